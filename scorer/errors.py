@@ -97,8 +97,10 @@ class MoveError(BurracoError):
 
     default_code = "illegal_move"
 
-    def __init__(self, message: str, *, violations: Sequence[object] = (), **params: object) -> None:
-        super().__init__(message, **params)
+    def __init__(
+        self, message: str, *, code: str | None = None, violations: Sequence[object] = (), **params: object
+    ) -> None:
+        super().__init__(message, code=code, **params)
         self.violations = tuple(violations)
 
 
