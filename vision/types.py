@@ -32,7 +32,9 @@ class IndexMark:
     """One detected index: the rank glyph over the suit glyph in a corner of a card (or a joker's corner mark).
 
     `quad` is (4, 2) pixels, the tight box around both glyphs; `score` is the detector's confidence in 0..1;
-    `probs` is (54,) over CLASSES, calibrated, summing to 1.
+    `probs` is (54,) over CLASSES, calibrated, summing to 1. `right` is the probability, where the reader knows it,
+    that the index sits in a right-hand corner seen in its own upright view (its card's body lies to the left): true
+    of two of the four corners of a four-corner deck, never of a two-corner deck.
 
     >>> mark = IndexMark.of("7h", [(0, 0), (10, 0), (10, 20), (0, 20)])
     >>> mark.best, mark.height
@@ -42,6 +44,7 @@ class IndexMark:
     quad: FloatArray
     score: float
     probs: FloatArray
+    right: float | None = None
 
     @classmethod
     def of(cls, card: str, quad: Any, score: float = 1.0, sure: float = 1.0) -> IndexMark:

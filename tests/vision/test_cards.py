@@ -1,0 +1,284 @@
+"""Marks to cards, on tables drawn as plain geometry: the truth is known, and no network takes part."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from vision.cards import assemble, combine
+from vision.detect import FakeDetector
+from vision.geometry import fit_plane, frames, quad_overlap, suppress
+from vision.types import CARDS, CLASS_INDEX, IndexMark
+
+WIDTH, HEIGHT = 2800, 2100
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A deck in millimetres: card size, index height, index middle to the edges, corners with an index."""
+
+    card: tuple[float, float] = (63.0, 88.0)
+    index: float = 16.0
+    inset: tuple[float, float] = (6.5, 11.5)
+    corners: tuple[int, ...] = (0, 2)
+
+
+POKER = Deck()
+ITALIAN = Deck(index=17.0, inset=(7.0, 12.5), corners=(0, 1, 2, 3))
+BRIDGE = Deck(card=(57.0, 88.0), index=11.0, inset=(5.0, 9.0))
+JUMBO = Deck(index=25.0, inset=(9.0, 15.5))
+DECKS = {"poker": POKER, "italian": ITALIAN, "bridge": BRIDGE, "jumbo": JUMBO}
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A card on the table: its middle in millimetres, its turn in degrees, and which of its indices can be seen."""
+
+    card: str
+    x: float
+    y: float
+    turn: float = 0.0
+    shown: tuple[int, ...] = (0, 1, 2, 3)
+    joker_index: float = 0.0
+
+
+def camera(tilt: float, azimuth: float, distance: float = 1100.0, turn: float = 0.0) -> np.ndarray:
+    """Homography from table millimetres to pixels, for a telephone's lens at a distance above the middle."""
+    focal = 0.78 * WIDTH
+    inner = np.array([[focal, 0, WIDTH / 2], [0, focal, HEIGHT / 2], [0, 0, 1.0]])
+
+    def about_z(angle: float) -> np.ndarray:
+        c, s = math.cos(angle), math.sin(angle)
+        return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
+
+    c, s = math.cos(math.radians(tilt)), math.sin(math.radians(tilt))
+    lean = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    way = math.radians(azimuth)
+    turned = about_z(way) @ lean @ about_z(-way) @ about_z(math.radians(turn))
+    return inner @ np.column_stack([turned[:, 0], turned[:, 1], [0.0, 0.0, distance]])
+
+
+def to_marks(
+    cards: list[Lying], deck: Deck, lens: np.ndarray, rng: np.random.Generator, noise: float = 0.8, lost: float = 0.0
+) -> list[IndexMark]:
+    marks = []
+    for card in cards:
+        angle = math.radians(card.turn)
+        spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+        tall = card.joker_index or deck.index
+        wide = tall * (0.62 if card.card.startswith("10") else 0.45)
+        for corner in deck.corners:
+            if corner not in card.shown or rng.random() < lost:
+                continue
+            side = -1 if corner in (0, 3) else 1
+            end = -1 if corner in (0, 1) else 1
+            middle = np.array([side * (deck.card[0] / 2 - deck.inset[0]), end * (deck.card[1] / 2 - deck.inset[1] - 0)])
+            box = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) / 2
+            box = middle + (box if end < 0 else -box)
+            placed = box @ spin.T + [card.x, card.y]
+            pixels = np.column_stack([placed, np.ones(4)]) @ lens.T
+            quad = pixels[:, :2] / pixels[:, 2:] + rng.normal(0, noise, (4, 2))
+            marks.append(IndexMark.of(card.card, quad, score=float(rng.uniform(0.6, 1)), sure=0.97))
+    return marks
+
+
+def random_table(rng: random.Random, four: bool) -> list[Lying]:
+    """Columns and rows of random cards, two of each face at most, with what each card of a column can show."""
+    pack = [card for card in CARDS if card != "JK"] * 2
+    rng.shuffle(pack)
+    cards: list[Lying] = []
+    for number in range(rng.randint(4, 7)):
+        turn = rng.choice([0, 90, 180, 270]) + rng.uniform(-4, 4)
+        along = rng.uniform(22, 38)
+        sideways = rng.random() < 0.4
+        x0, y0 = -330 + (number % 4) * 220.0, -140.0 + (number // 4) * 270.0
+        count = rng.randint(3, 5)
+        for place in range(count):
+            step = (place - count / 2) * along
+            angle = math.radians(turn)
+            local = (step, 0.0) if sideways else (0.0, step)
+            dx = local[0] * math.cos(angle) - local[1] * math.sin(angle)
+            dy = local[0] * math.sin(angle) + local[1] * math.cos(angle)
+            last = place == count - 1
+            shown = (0, 1, 2, 3) if last else ((0, 3) if sideways else (0, 1))
+            cards.append(Lying(pack.pop(), x0 + dx, y0 + dy, turn + rng.uniform(-2, 2), shown))
+    return cards
+
+
+def faces(cards: list[Lying], deck: Deck) -> Counter[str]:
+    return Counter(card.card for card in cards if set(card.shown) & set(deck.corners))
+
+
+def read(marks: list[IndexMark]) -> Counter[str]:
+    return Counter(card.card for card in assemble(marks, WIDTH, HEIGHT).cards)
+
+
+@pytest.mark.parametrize("name", DECKS)
+@pytest.mark.parametrize("tilt", [0, 20, 40])
+def test_table_is_read_whole(name: str, tilt: int) -> None:
+    deck = DECKS[name]
+    wrong = total = 0
+    for seed in range(6):
+        rng = random.Random(seed)
+        noise = np.random.default_rng(seed)
+        cards = random_table(rng, 1 in deck.corners)
+        lens = camera(tilt, rng.uniform(0, 360), turn=rng.uniform(0, 360))
+        want, got = faces(cards, deck), read(to_marks(cards, deck, lens, noise))
+        wrong += sum(((want - got) + (got - want)).values())
+        total += sum(want.values())
+    assert wrong <= 0.01 * total, f"{wrong} of {total}"
+
+
+@pytest.mark.parametrize("name", DECKS)
+def test_lost_marks_lose_no_other_card(name: str) -> None:
+    """With a fifth of the marks missing, what is left still gives each card once."""
+    deck = DECKS[name]
+    extra = total = 0
+    for seed in range(6):
+        rng, noise = random.Random(seed), np.random.default_rng(seed)
+        cards = random_table(rng, True)
+        marks = to_marks(cards, deck, camera(25, 40 * seed), noise, lost=0.2)
+        got = read(marks)
+        extra += sum((got - faces(cards, deck)).values())
+        total += sum(got.values())
+        assert set(got) == {mark.best for mark in marks}, "every face that was detected is reported"
+    assert extra <= 0.02 * total, f"{extra} of {total}"
+
+
+@pytest.mark.parametrize("name", ["poker", "italian", "bridge"])
+def test_twins_are_never_merged(name: str) -> None:
+    """Two cards of one face, side by side or one step apart: always two, and no card counted twice."""
+    deck = DECKS[name]
+    merged = doubled = trials = 0
+    for seed in range(40):
+        rng, noise = random.Random(seed), np.random.default_rng(seed)
+        cards = random_table(rng, True)[:12]
+        twins = "9h"
+        cards = [replace(card, card="8c" if card.card == twins else card.card) for card in cards]
+        turn, step = rng.uniform(0, 360), rng.uniform(20, 40)
+        dx, dy = -math.sin(math.radians(turn)) * step, math.cos(math.radians(turn)) * step
+        under = Lying(twins, 330.0, 190.0, turn, (0, 1))
+        cards += [under, Lying(twins, 330.0 + dx, 190.0 + dy, turn + rng.uniform(-2, 2))]
+        got = read(to_marks(cards, deck, camera(rng.uniform(0, 40), rng.uniform(0, 360)), noise))[twins]
+        merged += got < 2
+        doubled += got > 2
+        trials += 1
+    assert merged == 0
+    assert doubled <= 0.03 * trials
+
+
+def test_turning_the_photo_changes_nothing() -> None:
+    cards = random_table(random.Random(5), True)
+    results = []
+    for turn in (0, 37, 90, 151, 180, 270):
+        marks = to_marks(cards, ITALIAN, camera(0, 0, turn=turn), np.random.default_rng(1), noise=0.3)
+        results.append(read(marks))
+    assert all(result == results[0] for result in results)
+    assert results[0] == faces(cards, ITALIAN)
+
+
+def test_order_of_marks_changes_nothing() -> None:
+    marks = to_marks(random_table(random.Random(9), True), POKER, camera(30, 70), np.random.default_rng(2))
+    first = assemble(marks, WIDTH, HEIGHT)
+    shuffled = marks.copy()
+    random.Random(1).shuffle(shuffled)
+    second = assemble(shuffled, WIDTH, HEIGHT)
+    assert [c.card for c in first.cards] == [c.card for c in second.cards]
+    assert np.allclose([c.quad for c in first.cards], [c.quad for c in second.cards])
+
+
+def test_outline_encloses_the_card() -> None:
+    cards = random_table(random.Random(3), True)
+    lens = camera(15, 200)
+    seen = assemble(to_marks(cards, POKER, lens, np.random.default_rng(3)), WIDTH, HEIGHT)
+    overlaps = []
+    for card in seen.cards:
+        if len(card.marks) < 2:
+            continue
+        best = 0.0
+        for lying in cards:
+            angle = math.radians(lying.turn)
+            spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+            box = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]]) @ spin.T + [lying.x, lying.y]
+            pixels = np.column_stack([box, np.ones(4)]) @ lens.T
+            best = max(best, quad_overlap(pixels[:, :2] / pixels[:, 2:], card.quad)[0])
+        overlaps.append(best)
+    assert len(overlaps) >= 4 and min(overlaps) > 0.85
+
+
+def star_joker(shown: tuple[int, ...]) -> Lying:
+    return Lying("JK", 330, 190, 12, shown, joker_index=7.0)
+
+
+@pytest.mark.parametrize("shown", [(0, 1, 2, 3), (0, 1), (0, 2), (1, 2), (0, 3), (2,)])
+def test_joker_with_a_star_in_each_corner_is_one_card(shown: tuple[int, ...]) -> None:
+    cards = [card for card in random_table(random.Random(4), True) if math.hypot(card.x - 330, card.y - 190) > 160]
+    marks = to_marks([*cards, star_joker(shown)], ITALIAN, camera(20, 100), np.random.default_rng(4), noise=0.5)
+    assert read(marks)["JK"] == 1
+
+
+def test_false_joker_in_the_corner_of_a_card_is_dropped() -> None:
+    """A two-corner card whose other corners read as jokers, unsurely, stays one card."""
+    cards = random_table(random.Random(6), False)
+    marks = to_marks(cards, POKER, camera(10, 10), np.random.default_rng(6), noise=0.4)
+    whole = [card for card in cards if len(card.shown) == 4][0]
+    false = to_marks(
+        [replace(whole, card="JK", shown=(1, 3))],
+        replace(POKER, corners=(0, 1, 2, 3)),
+        camera(10, 10),
+        np.random.default_rng(7),
+        noise=0.4,
+    )
+    unsure = [IndexMark.of("JK", mark.quad, 0.6, 0.8) for mark in false]
+    assert read([*marks, *unsure]) == faces(cards, POKER)
+
+
+def test_none_marks_are_no_cards() -> None:
+    quad = [(10, 10), (30, 10), (30, 50), (10, 50)]
+    seen = assemble([IndexMark.of("none", quad, 0.9, 0.8)], 200, 200)
+    assert seen.cards == () and seen.notices == ("no_cards",)
+    assert assemble([], 200, 200).cards == ()
+
+
+def test_two_marks_make_surer_than_one() -> None:
+    one = IndexMark.of("7h", [(0, 0), (1, 0), (1, 2), (0, 2)], sure=0.7).probs[:53].astype(float)
+    both = combine(np.vstack([one, one]))
+    assert both[CLASS_INDEX["7h"]] > 0.9 > one[CLASS_INDEX["7h"]]
+    assert both.sum() == pytest.approx(1.0)
+
+
+def test_a_doubtful_mark_is_settled_by_its_partner() -> None:
+    marks = to_marks([Lying("9h", 0, 0)], POKER, camera(0, 0), np.random.default_rng(8), noise=0.2)
+    probs = marks[0].probs.copy()
+    probs[CLASS_INDEX["6h"]], probs[CLASS_INDEX["9h"]] = 0.55, 0.40
+    seen = assemble([replace(marks[0], probs=probs / probs.sum()), marks[1]], WIDTH, HEIGHT)
+    assert [card.card for card in seen.cards] == ["9h"]
+    assert seen.cards[0].alternatives[0][0] == "6h"
+
+
+@pytest.mark.parametrize("tilt", [0, 15, 30, 45])
+def test_plane_makes_indices_equal_and_square(tilt: int) -> None:
+    rng = random.Random(tilt)
+    marks = to_marks(random_table(rng, True), ITALIAN, camera(tilt, 65, turn=30), np.random.default_rng(1), noise=0.5)
+    quads = np.array([mark.quad for mark in marks], dtype=np.float64)
+    flat = fit_plane(quads, (WIDTH, HEIGHT)).project(quads)
+    heights = frames(flat)[3]
+    before = frames(quads)[3]
+    assert heights.std() / heights.mean() < max(0.035, 0.5 * before.std() / before.mean() if tilt else 0.035)
+
+
+def test_suppress_keeps_the_strongest_of_overlapping_quads() -> None:
+    square = np.array([[0, 0], [10, 0], [10, 10], [0, 10.0]])
+    quads = np.array([square, square + 1, square + 20, square * 0.5 + 2])
+    assert suppress(quads, np.array([0.5, 0.9, 0.4, 0.3])) == [1, 2]
+    assert suppress(np.zeros((0, 4, 2)), np.zeros(0)) == []
+
+
+def test_fake_detector_replays() -> None:
+    marks = [IndexMark.of("As", [(0, 0), (1, 0), (1, 2), (0, 2)])]
+    assert FakeDetector(marks).detect(np.zeros((80, 80, 3), np.uint8)) == marks

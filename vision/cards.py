@@ -1,0 +1,267 @@
+"""Index marks to physical cards: the two or four indices of one card are joined by geometry alone.
+
+Every mark says where the middle of its card must be: half the deck's corner distances away, in the mark's own
+directions, in the table plane. Marks of one card agree on that middle; those of two twins of the same face do not,
+however near they lie. The corner distances are learnt from the photo (`vision.deck_model`). Labels only ever veto:
+two marks that agree on the middle but read as different faces stay two cards.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.deck_model import INSET_ACROSS, INSET_DOWN, DeckModel, Marks, learn_decks, marks_in_plane
+from vision.geometry import Array, Flags, Ints
+from vision.jokers import drop_false_jokers, join_jokers
+from vision.types import CARDS, CLASS_INDEX, NONE, CardSeen, CardsSeen, Detector, Image, IndexMark
+
+_GATE = 2.6
+"""Standard deviations by which two marks may disagree about the middle of their card."""
+_GEOMETRY_BONUS = 2.0
+"""Log evidence of agreeing exactly on a middle, against the density of middles on a crowded table."""
+_NONE_LIMIT = 0.5
+_ANGLE_DEG = 16.0
+_AGREEMENT = 0.85
+"""Exponent of a mark's probabilities when marks are combined: two prints of one face are not independent."""
+NOTICE_SMALL = "cards_small"
+NOTICE_DARK = "photo_dark"
+NOTICE_NOTHING = "no_cards"
+SMALL_INDEX_PX = 15.0
+DARK_LEVEL = 40.0
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A card in the table plane: its members (mark numbers), middle, down direction, and half spans across, down."""
+
+    members: tuple[int, ...]
+    centre: Array
+    down: Array
+    half_across: float
+    half_down: float
+    index_height: float
+
+    def outline(self) -> Array:
+        """(4, 2) corners of the card in the plane: the index middles moved out to the card's edges."""
+        right = np.array([self.down[1], -self.down[0]])
+        across = (self.half_across + INSET_ACROSS * self.index_height) * right
+        tall = (self.half_down + INSET_DOWN * self.index_height) * self.down
+        c = self.centre
+        return np.array([c - across - tall, c + across - tall, c + across + tall, c - across + tall])
+
+
+def read_cards(image: Image, detector: Detector) -> CardsSeen:
+    """Return the physical cards that `detector` finds in a BGR uint8 image, with notices on what was hard to see."""
+    height, width = image.shape[:2]
+    seen = assemble(detector.detect(image), width, height)
+    notices = list(seen.notices)
+    if float(image[:: max(1, height // 200), :: max(1, width // 200)].mean()) < DARK_LEVEL:
+        notices.append(NOTICE_DARK)
+    return CardsSeen(seen.cards, width, height, tuple(notices))
+
+
+def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
+    """Join marks into cards; `width` and `height` are those of the photo in pixels. The order of marks is irrelevant.
+
+    >>> up = IndexMark.of("7h", [(10, 10), (20, 10), (20, 30), (10, 30)])
+    >>> turned = IndexMark.of("7h", [(75, 112), (65, 112), (65, 92), (75, 92)])
+    >>> [card.card for card in assemble([up, turned], 200, 200).cards]
+    ['7h']
+    """
+    none = CLASS_INDEX[NONE]
+    kept = [mark for mark in marks if mark.probs[none] <= _NONE_LIMIT]
+    kept.sort(key=lambda mark: (-mark.score, *mark.quad.ravel().tolist()))
+    if not kept:
+        return CardsSeen((), width, height, (NOTICE_NOTHING,))
+    flat = marks_in_plane(kept, (width, height))
+    decks = learn_decks(flat)
+    bodies = _join(flat, decks)
+    jokers = np.flatnonzero(flat.is_joker).tolist()
+    jokers = drop_false_jokers(flat, jokers, bodies)
+    bodies.extend(_joker_bodies(flat, jokers, decks[0]))
+    cards = [_card(flat, kept, body, width, height) for body in bodies]
+    cards.sort(key=lambda card: (-card.confidence, card.card, *card.quad.ravel().tolist()))
+    typical = float(np.median([mark.height for mark in kept]))
+    notices = (NOTICE_SMALL,) if typical < SMALL_INDEX_PX else ()
+    return CardsSeen(tuple(cards), width, height, notices)
+
+
+@dataclass(frozen=True, eq=False)
+class _Guesses:
+    """Every mark's guesses of its card's middle: one for each deck model and each hand (left 0, right 1)."""
+
+    mark: Ints
+    hand: Ints
+    deck: Ints
+    centre: Array
+    worth: Array
+
+
+def _guesses(marks: Marks, decks: list[DeckModel]) -> _Guesses:
+    mark, hand, deck, centre, worth = [], [], [], [], []
+    for number in np.flatnonzero(~marks.is_joker).tolist():
+        for which, model in enumerate(decks):
+            tall = _steady_height(float(marks.height[number]), model)
+            for side in (0, 1) if model.four_corner else (0,):
+                sign = 1.0 if side == 0 else -1.0
+                move = sign * model.across / 2 * marks.right[number] + model.down / 2 * marks.down[number]
+                chance = marks.hand[number] if side else 1 - marks.hand[number]
+                mark.append(number)
+                hand.append(side)
+                deck.append(which)
+                centre.append(marks.centre[number] + tall * move)
+                worth.append(math.log(max(0.03, 2 * chance)) - 0.3 * which - _size_misfit(marks.height[number], model))
+    marks_, hands, decks_ = (np.array(values, dtype=np.int64) for values in (mark, hand, deck))
+    return _Guesses(marks_, hands, decks_, np.array(centre).reshape(-1, 2), np.array(worth))
+
+
+def _size_misfit(height: float, model: DeckModel) -> float:
+    if not math.isfinite(model.height):
+        return 0.0
+    return min(3.0, (math.log(height / model.height) / 0.12) ** 2 / 2)
+
+
+def _steady_height(height: float, model: DeckModel) -> float:
+    """A mark's height drawn half-way to its deck's: a detected box is a few per cent out, a deck is not."""
+    if math.isfinite(model.height) and 0.8 < height / model.height < 1.25:
+        return math.sqrt(height * model.height)
+    return height
+
+
+def _join(marks: Marks, decks: list[DeckModel]) -> list[Body]:
+    """Cluster the guesses greedily, best-supported card first; every mark ends in exactly one body."""
+    guesses = _guesses(marks, decks)
+    if len(guesses.mark) == 0:
+        return []
+    label = np.log(np.clip(marks.probs @ marks.probs.T * len(CARDS), 1e-6, None))
+    partners = _partners(marks, decks, guesses, label)
+    free = np.ones(len(marks.height), dtype=bool)
+    best = [_cluster(seed, guesses, partners[seed], free) for seed in range(len(guesses.mark))]
+    order = sorted(range(len(best)), key=lambda seed: -best[seed][0])
+    bodies: list[Body] = []
+    while order:
+        seed = order.pop(0)
+        if not free[guesses.mark[seed]]:
+            continue
+        fresh = _cluster(seed, guesses, partners[seed], free)
+        if fresh[0] < best[seed][0] - 1e-9:
+            best[seed] = fresh
+            place = next((i for i, other in enumerate(order) if best[other][0] < fresh[0]), len(order))
+            order.insert(place, seed)
+            continue
+        chosen = [seed, *fresh[1]]
+        free[guesses.mark[chosen]] = False
+        bodies.append(_body(marks, decks, guesses, chosen))
+    return bodies
+
+
+_Partner = tuple[int, int, float]
+"""A guess that agrees with a seed: its number, the corner slot it fills (0..3), the log evidence it adds."""
+
+
+def _partners(marks: Marks, decks: list[DeckModel], guesses: _Guesses, label: Array) -> list[list[_Partner]]:
+    """For every guess, the other guesses of the same deck that agree on middle and axis and fill another corner."""
+    found: list[list[_Partner]] = [[] for _ in guesses.mark]
+    axis = marks.down[guesses.mark]
+    cosine = axis @ axis.T
+    gaps = np.linalg.norm(guesses.centre[:, None] - guesses.centre[None], axis=2)
+    tall = marks.height[guesses.mark]
+    unit = np.sqrt(tall[:, None] * tall[None])
+    spread = np.array([0.15 + 0.0175 * (deck.across + deck.down) for deck in decks])[guesses.deck]
+    ratio = gaps / (unit * spread[:, None])
+    same_size = np.abs(np.log(tall[:, None] / tall[None])) < 0.33
+    agree = (ratio < _GATE) & (np.abs(cosine) > math.cos(math.radians(_ANGLE_DEG))) & same_size
+    agree &= guesses.deck[:, None] == guesses.deck[None]
+    agree &= guesses.mark[:, None] != guesses.mark[None]
+    for seed, other in zip(*np.nonzero(agree), strict=True):
+        turned = cosine[seed, other] < 0
+        if not turned and guesses.hand[seed] == guesses.hand[other]:
+            continue  # the same corner twice: two cards that lie on each other
+        evidence = label[guesses.mark[seed], guesses.mark[other]] + _GEOMETRY_BONUS - ratio[seed, other] ** 2 / 2
+        evidence += guesses.worth[other]
+        if evidence > 0:
+            slot = int(guesses.hand[other]) + (2 if turned else 0)
+            found[int(seed)].append((int(other), slot, float(evidence)))
+    return found
+
+
+def _cluster(seed: int, guesses: _Guesses, partners: list[_Partner], free: Flags) -> tuple[float, list[int]]:
+    """Return the score and partners of the best card around a seed, at most one mark for each other corner."""
+    taken = {int(guesses.hand[seed])}
+    used = {int(guesses.mark[seed])}
+    score, chosen = float(guesses.worth[seed]), []
+    for other, slot, evidence in sorted(partners, key=lambda one: -one[2]):
+        mark = int(guesses.mark[other])
+        if not free[mark] or slot in taken or mark in used:
+            continue
+        taken.add(slot)
+        used.add(mark)
+        chosen.append(other)
+        score += evidence
+    return score, chosen
+
+
+def _body(marks: Marks, decks: list[DeckModel], guesses: _Guesses, chosen: list[int]) -> Body:
+    model = decks[int(guesses.deck[chosen[0]])]
+    members = guesses.mark[chosen]
+    lead = marks.down[members[0]]
+    signs = np.sign(marks.down[members] @ lead)
+    down = (marks.down[members] * signs[:, None]).sum(axis=0)
+    tall = float(np.mean([_steady_height(float(marks.height[m]), model) for m in members]))
+    return Body(
+        tuple(int(m) for m in members),
+        guesses.centre[chosen].mean(axis=0),
+        down / np.linalg.norm(down),
+        model.across / 2 * tall,
+        model.down / 2 * tall,
+        tall,
+    )
+
+
+def _joker_bodies(marks: Marks, jokers: list[int], deck: DeckModel) -> list[Body]:
+    """A joker's mark differs from an index in size and place; the card itself is as large as its fellows."""
+    tall = deck.height if math.isfinite(deck.height) else float(np.median(marks.height[jokers])) if jokers else 1.0
+    spans = deck.across * tall, deck.down * tall
+    bodies = []
+    for members, centre, down in join_jokers(marks, jokers, spans):
+        bodies.append(Body(tuple(members), centre, down, spans[0] / 2, spans[1] / 2, tall))
+    return bodies
+
+
+def combine(probs: Array) -> Array:
+    """Return the face probabilities (53,) of one card from those of its marks (k, 53).
+
+    >>> one = np.full((1, 53), 0.2 / 52); one[0, 6] = 0.8
+    >>> bool(combine(np.vstack([one, one]))[6] > 0.8)
+    True
+    """
+    power = _AGREEMENT if len(probs) > 1 else 1.0
+    logs = power * np.log(np.clip(probs, 1e-6, None)).sum(axis=0)
+    weights = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+def _card(flat: Marks, marks: list[IndexMark], body: Body, width: int, height: int) -> CardSeen:
+    members = tuple(marks[number] for number in body.members)
+    faces = combine(flat.probs[list(body.members)])
+    real = 1.0 - float(np.prod([mark.probs[CLASS_INDEX[NONE]] for mark in members]))
+    order = np.argsort(-faces, kind="stable")
+    others = tuple((CARDS[i], round(float(faces[i]) * real, 4)) for i in order[1:5] if faces[i] * real >= 0.002)
+    quad = flat.plane.unproject(body.outline())
+    up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
+    length = float(np.linalg.norm(up))
+    low = np.clip(quad.min(axis=0), 0, (width, height))
+    high = np.clip(quad.max(axis=0), 0, (width, height))
+    return CardSeen(
+        card=CARDS[int(order[0])],
+        confidence=round(float(faces[order[0]]) * real, 4),
+        alternatives=others,
+        marks=members,
+        quad=quad.astype(np.float32),
+        box=(float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])),
+        up=(up / max(length, 1e-9)).astype(np.float32),
+        height_px=length,
+    )

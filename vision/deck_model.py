@@ -1,0 +1,187 @@
+"""How a deck's indices sit on its cards, learnt from the marks of one photo by voting.
+
+Lengths here are in *index heights* (the height of the rank-over-suit box), measured in the table plane, where a card
+is one rigid shape. A deck has its index in two corners (a card turned round looks the same) or in all four.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from vision.geometry import Array, Flags, TablePlane, fit_plane, frames
+from vision.types import CLASS_INDEX, JOKER, NONE, IndexMark
+
+INSET_ACROSS = 0.42
+INSET_DOWN = 0.72
+"""Index heights from the middle of an index to the card's nearest edges: the median of the synthetic decks."""
+DEFAULT_ACROSS = 2.7
+DEFAULT_DOWN = 4.1
+"""Index heights between the middles of corner indices, for a photo that shows no card's two corners."""
+_OPPOSITE_DEG = 18.0
+_SAME_LABEL = 0.15
+
+
+@dataclass(frozen=True)
+class DeckModel:
+    """Distances across and down between the middles of a card's corner indices, in index heights.
+
+    `votes` counts the pairs of marks that agree; `four_corner` says that they show an index in every corner;
+    `height` is the index height in plane units of the marks that voted (nan for the default model).
+    """
+
+    across: float = DEFAULT_ACROSS
+    down: float = DEFAULT_DOWN
+    votes: float = 0.0
+    four_corner: bool = False
+    height: float = float("nan")
+
+
+class Marks(NamedTuple):
+    """The marks of a photo as arrays in the table plane; `probs` is (n, 53) over the faces, without "none"."""
+
+    plane: TablePlane
+    centre: Array
+    right: Array
+    down: Array
+    height: Array
+    probs: Array
+    is_joker: Flags
+    hand: Array
+    """Probability that the index is a right-hand corner in its own view (0.5 where unknown)."""
+
+
+def marks_in_plane(marks: list[IndexMark], size: tuple[int, int]) -> Marks:
+    """Fit the table plane to the marks of a photo of `size` (width, height) and express them in it."""
+    quads = np.array([mark.quad for mark in marks], dtype=np.float64).reshape(-1, 4, 2)
+    probs = np.array([mark.probs for mark in marks], dtype=np.float64).reshape(-1, len(CLASS_INDEX))
+    faces = np.clip(probs[:, : CLASS_INDEX[NONE]], 1e-4, None)
+    faces = faces / faces.sum(axis=1, keepdims=True)
+    joker = faces.argmax(axis=1) == CLASS_INDEX[JOKER]
+    plane = fit_plane(quads[~joker], size) if (~joker).sum() >= 3 else fit_plane(quads, size)
+    centre, right, down, height = frames(plane.project(quads))
+    hand = np.array([0.5 if mark.right is None else mark.right for mark in marks], dtype=np.float64)
+    return Marks(plane, centre, right, down, height, faces, joker, hand)
+
+
+class Votes(NamedTuple):
+    """Offsets between marks that may be one card: diagonal (n, 2), along one row (m,), along one column (k,)."""
+
+    diagonal: Array
+    row: Array
+    column: Array
+    heights: Array
+
+
+def collect_votes(marks: Marks) -> Votes:
+    """Measure every pair of equal labels whose directions agree with two corners of one card."""
+    faces = marks.probs.argmax(axis=1)
+    diagonal: list[tuple[float, float]] = []
+    heights: list[float] = []
+    row: list[float] = []
+    column: list[float] = []
+    for first in range(len(faces)):
+        for second in range(first + 1, len(faces)):
+            if faces[first] != faces[second] or marks.is_joker[first]:
+                continue
+            if float(marks.probs[first] @ marks.probs[second]) < _SAME_LABEL:
+                continue
+            seen = pair_offset(marks, first, second)
+            if seen is None:
+                continue
+            across, down, opposite, height = seen
+            if opposite and down > 1.2 and abs(across) > 0.8 and _plausible(abs(across), down):
+                diagonal.append((across, down))
+                heights.append(height)
+            elif opposite and down > 1.2 and abs(across) < 0.45:
+                column.append(down)
+            elif not opposite and abs(down) < 0.45 and 0.8 < abs(across) < 7.0:
+                row.append(abs(across))
+    return Votes(np.array(diagonal).reshape(-1, 2), np.array(row), np.array(column), np.array(heights))
+
+
+def pair_offset(marks: Marks, first: int, second: int) -> tuple[float, float, bool, float] | None:
+    """Return (across, down, opposite, height) from one mark to another in their common frame, in index heights.
+
+    `opposite` marks stand on their heads to each other. None when their directions or sizes cannot be one card.
+    """
+    tall = marks.height[first], marks.height[second]
+    if not 0.72 < tall[0] / tall[1] < 1.39:
+        return None
+    cosine = float(marks.down[first] @ marks.down[second])
+    if abs(cosine) < np.cos(np.radians(_OPPOSITE_DEG)):
+        return None
+    opposite = cosine < 0
+    sign = -1.0 if opposite else 1.0
+    down = marks.down[first] + sign * marks.down[second]
+    down = down / np.linalg.norm(down)
+    right = np.array([down[1], -down[0]])
+    height = float(np.sqrt(tall[0] * tall[1]))
+    offset = (marks.centre[second] - marks.centre[first]) / height
+    return float(offset @ right), float(offset @ down), opposite, height
+
+
+def _plausible(across: float, down: float) -> bool:
+    """Cards are 57 to 63 mm by 88 to 89 mm; the plane may be a little out."""
+    ratio = (across + 2 * INSET_ACROSS) / (down + 2 * INSET_DOWN)
+    return 0.52 < ratio < 0.88 and across < 7.5 and down < 12.0
+
+
+def learn_decks(marks: Marks, most: int = 3) -> list[DeckModel]:
+    """Return the corner distances that the pairs of the photo agree on, best supported first (never empty)."""
+    votes = collect_votes(marks)
+    left = votes.diagonal[votes.diagonal[:, 0] > 0] if len(votes.diagonal) else votes.diagonal
+    tall = votes.heights[votes.diagonal[:, 0] > 0] if len(votes.diagonal) else votes.heights
+    anti = -votes.diagonal[votes.diagonal[:, 0] < 0][:, :1] if len(votes.diagonal) else np.zeros((0, 1))
+    models: list[DeckModel] = []
+    strongest = 0
+    while len(left) and len(models) < most:
+        reach = 0.14 + 0.055 * left.sum(axis=1)
+        gaps = np.linalg.norm(left[:, None] - left[None], axis=2)
+        near = gaps < reach[:, None]
+        peak = int(near.sum(axis=1).argmax())
+        inside = near[peak]
+        count = int(inside.sum())
+        strongest = max(strongest, count)
+        if models and count < max(2.0, 0.2 * strongest):
+            break
+        across, down = np.median(left[inside], axis=0)
+        row = int((np.abs(votes.row - across) < 0.3).sum())
+        column = int((np.abs(votes.column - down) < 0.4).sum())
+        turned = int((np.abs(anti - across) < 0.3).sum())
+        extra = row + column + turned
+        four = (extra >= 2 and extra >= 0.25 * count) or _says_right(marks)
+        models.append(DeckModel(float(across), float(down), count + extra, bool(four), float(np.median(tall[inside]))))
+        left, tall = left[~inside], tall[~inside]
+    return models or [_without_diagonal(marks, votes)]
+
+
+def _says_right(marks: Marks) -> bool:
+    """True when the classifier itself sees right-hand corners, which only four-corner decks have."""
+    known = marks.hand[(marks.hand != 0.5) & ~marks.is_joker]
+    return len(known) >= 4 and float((known > 0.8).mean()) > 0.15
+
+
+def _without_diagonal(marks: Marks, votes: Votes) -> DeckModel:
+    """A photo where no card shows two opposite corners: rows give the width, columns the height, else the default."""
+    tall = float(np.median(marks.height[~marks.is_joker])) if (~marks.is_joker).any() else float("nan")
+    across, row = _mode(votes.row, 0.2)
+    down, column = _mode(votes.column, 0.3)
+    four = _says_right(marks)
+    if row >= 2 or (row and four):
+        guess = (across + 2 * INSET_ACROSS) / 0.69 - 2 * INSET_DOWN
+        return DeckModel(across, down if column else guess, row + column, True, tall)
+    if column >= 2:
+        guess = (down + 2 * INSET_DOWN) * 0.69 - 2 * INSET_ACROSS
+        return DeckModel(guess, down, column, True, tall)
+    return DeckModel(height=tall, four_corner=four)
+
+
+def _mode(values: Array, reach: float) -> tuple[float, int]:
+    if len(values) == 0:
+        return float("nan"), 0
+    near = np.abs(values[:, None] - values[None]) < reach
+    peak = int(near.sum(axis=1).argmax())
+    return float(np.median(values[near[peak]])), int(near[peak].sum())

@@ -1,0 +1,136 @@
+"""The marks of jokers: words, stars and pictures in the corners, unlike an index in size, place and direction.
+
+A star looks the same turned by a fifth, so a joker's marks are joined by place only, in the rectangle that the
+other cards of the deck span. Marks that say joker where an ordinary card has its index, or where a two has its
+star, are no joker.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from vision.deck_model import Marks
+from vision.geometry import Array
+from vision.types import CARDS, CLASS_INDEX, JOKER
+
+_SURE = 0.9
+"""A mark at least this sure of being a joker is kept wherever it lies."""
+_SLACK = 0.24
+"""Share of the span by which a joker's mark may sit elsewhere than an index."""
+_TWOS = [number for number, card in enumerate(CARDS) if card.startswith("2")]
+
+
+class _Body(Protocol):
+    @property
+    def members(self) -> tuple[int, ...]: ...
+    @property
+    def centre(self) -> Array: ...
+    @property
+    def down(self) -> Array: ...
+    @property
+    def half_across(self) -> float: ...
+    @property
+    def half_down(self) -> float: ...
+    @property
+    def index_height(self) -> float: ...
+
+
+def drop_false_jokers(marks: Marks, jokers: list[int], bodies: Sequence[_Body]) -> list[int]:
+    """Return the joker marks that no ordinary card explains as its own corner or as the star of a two."""
+    return [number for number in jokers if not any(_explains(marks, number, body) for body in bodies)]
+
+
+def _explains(marks: Marks, number: int, body: _Body) -> bool:
+    place = marks.centre[number]
+    tall = body.index_height
+    right = np.array([body.down[1], -body.down[0]])
+    for member in body.members:
+        if int(marks.probs[member].argmax()) in _TWOS:
+            offset = (place - marks.centre[member]) / tall
+            beside = abs(float(offset @ right)), abs(float(offset @ body.down))
+            if beside[0] < 0.6 and beside[1] < 1.5 and marks.height[number] < tall:
+                return True
+    if marks.probs[number, CLASS_INDEX[JOKER]] >= _SURE:
+        return False
+    offset = place - body.centre
+    across, down = abs(float(offset @ right)), abs(float(offset @ body.down))
+    return abs(across - body.half_across) < 0.5 * tall and abs(down - body.half_down) < 0.5 * tall
+
+
+def join_jokers(marks: Marks, jokers: list[int], spans: tuple[float, float]) -> list[tuple[list[int], Array, Array]]:
+    """Group joker marks into cards: (members, middle, down direction) in the plane.
+
+    `spans` are the distances across and down between the corner indices of the deck's other cards, in plane units.
+    """
+    pairs = []
+    for place, first in enumerate(jokers):
+        for second in jokers[place + 1 :]:
+            fit = _fit(marks, first, second, spans)
+            if fit is not None:
+                pairs.append((fit, first, second))
+    group = {number: [number] for number in jokers}
+    reach = math.hypot(*spans) * (1 + _SLACK)
+    for _, first, second in sorted(pairs):
+        one, two = group[first], group[second]
+        if one is two or len(one) + len(two) > 4:
+            continue
+        joined = one + two
+        points = marks.centre[joined]
+        if float(np.linalg.norm(points[:, None] - points[None], axis=2).max()) > reach:
+            continue
+        for number in joined:
+            group[number] = joined
+    unique = {id(members): members for members in group.values()}
+    return [(members, *_pose(marks, members, spans)) for members in unique.values()]
+
+
+def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float]) -> float | None:
+    """Return how far (0 is exact) two marks are from being two corners of one card; None when they cannot be."""
+    tall = marks.height[first], marks.height[second]
+    if not 0.5 < tall[0] / tall[1] < 2.0:
+        return None
+    best: float | None = None
+    offset = marks.centre[second] - marks.centre[first]
+    for down in (marks.down[first], marks.right[first]):
+        right = np.array([down[1], -down[0]])
+        across, along = abs(float(offset @ right)), abs(float(offset @ down))
+        for want_across, want_along in ((spans[0], spans[1]), (spans[0], 0.0), (0.0, spans[1])):
+            miss = max(abs(across - want_across) / spans[0], abs(along - want_along) / spans[1])
+            if miss < _SLACK and (best is None or miss < best):
+                best = miss
+    return best
+
+
+def _pose(marks: Marks, members: list[int], spans: tuple[float, float]) -> tuple[Array, Array]:
+    """Return the middle and the down direction of the card that these joker marks belong to."""
+    points = marks.centre[members]
+    lead = marks.down[members[0]]
+    if len(members) == 1:
+        move = spans[0] / 2 * marks.right[members[0]] + spans[1] / 2 * lead
+        return points[0] + move, lead
+    gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
+    first, second = np.unravel_index(int(gaps.argmax()), gaps.shape)
+    offset = points[second] - points[first]
+    if np.linalg.norm(offset) > 0.5 * (math.hypot(*spans) + max(spans)):
+        return np.asarray(points[[first, second]].mean(axis=0)), _diagonal_axis(offset, lead, spans)
+    right = np.array([lead[1], -lead[0]])
+    middle = points.mean(axis=0)
+    if abs(float(offset @ right)) > abs(float(offset @ lead)):
+        return middle + spans[1] / 2 * lead, lead
+    return middle + spans[0] / 2 * right, lead
+
+
+def _diagonal_axis(offset: Array, lead: Array, spans: tuple[float, float]) -> Array:
+    """Two opposite corners fix the card's axis up to a mirror; the marks' own direction picks the nearer one."""
+    angle = math.atan2(offset[1], offset[0])
+    lean = math.atan2(spans[1], spans[0])
+    choices = []
+    for turn in (lean - math.pi / 2, math.pi / 2 - lean):
+        axis = np.array([math.cos(angle + turn), math.sin(angle + turn)])
+        choices.append((abs(float(axis @ lead)), axis))
+    axis = max(choices, key=lambda one: one[0])[1]
+    return np.asarray(axis if float(axis @ lead) >= 0 else -axis)
