@@ -48,9 +48,9 @@ from scorer.rule_leaves import (
 
 __all__ = [
     "BURRACO_TYPES", "DEFAULT_PROFILE", "HOUSE_RULE", "OPTIONS", "SECTIONS", "Bonuses", "CardValues", "CloseRules",
-    "MatchRules", "MeldLimits", "MeldRules", "OptionSpec", "OptionValue", "PotRules", "RuleProfile", "RunRules", "SemiRules",
-    "SetRules", "StockRules", "TableRules", "TurnRules", "leaf_key", "load_profile", "option_spec", "parse_value",
-    "profile_ids", "read_profile", "value_text",
+    "MatchRules", "MeldLimits", "MeldRules", "OptionSpec", "OptionValue", "PotRules", "RuleProfile", "RunRules",
+    "SemiRules", "SetRules", "StockRules", "TableRules", "TurnRules", "leaf_key", "load_profile", "option_spec",
+    "parse_value", "profile_ids", "read_profile", "value_text",
 ]  # fmt: skip
 
 
