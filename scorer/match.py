@@ -1,0 +1,171 @@
+"""A match as a consequence of its deals: totals, who deals, when it ends and who has won. Nothing is stored here.
+
+What the profile decides: the target, what a tie over it means, whether stakes are played. Reaching the target is
+enough; when several sides are over it the higher total wins, and equal totals play another deal (`tie`).
+A void deal counts for nobody, is dealt again by the same dealer, and does not end a match.
+
+>>> from scorer.profile import load_profile
+>>> state = standing([Deal((375, -80)), Deal((130, 200))], load_profile("classico", {"target": 505}))
+>>> state.totals, state.finished, state.winners
+((505, 120), True, (0,))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scorer.errors import MatchError
+from scorer.profile import RuleProfile
+from scorer.victory import VictoryTable
+
+
+class Deal(NamedTuple):
+    """The points of one deal, one number for each side (or player); a void deal has zeros."""
+
+    points: tuple[int, ...]
+    void: bool = False
+
+
+class Standing(NamedTuple):
+    """Where a match stands.
+
+    `running`: the totals after each deal that counts; `counted`: how many deals those are (deals entered after the
+    end are kept by the book but count for nothing); `dealer`: the seat, from 0, that deals next; `missing`: points
+    to the target, for each side; `victory`: Victory Points of a match by number of deals.
+    """
+
+    totals: tuple[int, ...]
+    running: tuple[tuple[int, ...], ...]
+    counted: int
+    dealer: int
+    finished: bool
+    winners: tuple[int, ...]
+    leaders: tuple[int, ...]
+    missing: tuple[int, ...]
+    victory: tuple[int, int] | None
+
+
+def standing(
+    deals: Sequence[Deal],
+    profile: RuleProfile,
+    *,
+    sides: int = 2,
+    seats: int = 4,
+    first_dealer: int = 0,
+    length: int | None = None,
+    table: VictoryTable | None = None,
+) -> Standing:
+    """Derive a match from its deals. With `length` it ends after that many deals that count, else at the target.
+
+    `table` gives Victory Points for two sides when the match has ended by length. MatchError for a deal whose number
+    of points is not `sides`.
+    """
+    totals = [0] * sides
+    running: list[tuple[int, ...]] = []
+    counted = played = dealt = 0
+    finished = False
+    for number, deal in enumerate(deals, 1):
+        if len(deal.points) != sides:
+            raise MatchError(
+                f"deal {number} has points for {len(deal.points)} sides, the match has {sides}",
+                code="wrong_number_of_sides", deal=number, given=len(deal.points), sides=sides,
+            )  # fmt: skip
+        counted = number
+        if not deal.void:
+            totals = [a + b for a, b in zip(totals, deal.points, strict=True)]
+            played += 1
+            dealt += 1
+        running.append(tuple(totals))
+        finished = not deal.void and _ended(totals, played, profile, length)
+        if finished:
+            break
+    best = max(totals)
+    leaders = tuple(i for i, total in enumerate(totals) if total == best)
+    victory = table.points(totals[0], totals[1]) if finished and table and sides == 2 else None
+    return Standing(
+        tuple(totals), tuple(running), counted, (first_dealer + dealt) % seats, finished,
+        leaders if finished else (), leaders, tuple(max(0, profile.match.target - t) for t in totals), victory,
+    )  # fmt: skip
+
+
+def _ended(totals: Sequence[int], played: int, profile: RuleProfile, length: int | None) -> bool:
+    if length is not None:
+        return played >= length
+    best = max(totals)
+    if best < profile.match.target:
+        return False
+    return profile.match.tie == "shared" or sum(total == best for total in totals) == 1
+
+
+def halves(points: int) -> int:
+    """Each partner's share of a pair's points in the Italian game for three: half, rounded up.
+
+    >>> halves(305), halves(-305)
+    (153, -152)
+    """
+    return -(-points // 2)
+
+
+def three_player_points(points: tuple[int, int], solo: int) -> tuple[int, ...]:
+    """Points of the three players from (solo, pair) points; `solo` is the seat, 0 to 2, that played alone.
+
+    >>> three_player_points((420, 305), 1)
+    (153, 420, 153)
+    """
+    share = halves(points[1])
+    return tuple(points[0] if seat == solo else share for seat in range(3))
+
+
+#: Italian game for three: when a player has this many points, the next deals are all against all.
+THREE_PLAYER_SWITCH = 1000
+#: ... and the match ends at this total under the tournament code; free play goes on to 1500 or 2005.
+THREE_PLAYER_TARGET = 1505
+
+
+def three_player_phase(totals: Sequence[int]) -> str:
+    """`pair` (one against two, pots of 18 and 11) or `each` (three pots of 11), for the next deal."""
+    return "each" if max(totals) >= THREE_PLAYER_SWITCH else "pair"
+
+
+# --- stakes (stekius) --------------------------------------------------------------------------------------------------
+
+
+def settle(stake: int, sides: Sequence[Sequence[int]], winners: Sequence[int]) -> dict[int, int]:
+    """Virtual chips at the end of a match: each losing player pays the stake, the winning players share it equally.
+
+    `sides` lists the players of each side, `winners` the winning sides. What cannot be shared equally stays with the
+    first winners, a chip each. The changes sum to zero.
+
+    >>> settle(10, [[0, 2], [1, 3]], [0])
+    {0: 10, 1: -10, 2: 10, 3: -10}
+    """
+    won = [p for side in winners for p in sides[side]]
+    lost = [p for side, players in enumerate(sides) if side not in winners for p in players]
+    pot = stake * len(lost)
+    share, rest = divmod(pot, len(won)) if won else (0, 0)
+    change = {p: -stake for p in lost}
+    change.update({p: share + (i < rest) for i, p in enumerate(won)})
+    return dict(sorted(change.items()))
+
+
+class Leaving(NamedTuple):
+    """What leaving a match costs and does. `ends`: the match is over; `winners`: the sides that win by it."""
+
+    chips: int
+    ends: bool
+    winners: tuple[int, ...]
+
+
+def leave(stake: int, sides: Sequence[Sequence[int]], player: int, rounds: int, finished: bool) -> Leaving:
+    """What happens when a player leaves after `rounds` whole rounds of turns.
+
+    Free when there is a winner or during the first two rounds; later it costs the stake once and the loss is not
+    paid on top. With four players (or two) the match ends and the other side wins; each for himself the others go on.
+    """
+    if finished:
+        return Leaving(0, True, ())
+    cost = -stake if rounds >= 2 else 0
+    others = tuple(i for i, side in enumerate(sides) if player not in side)
+    ends = len(sides) == 2
+    return Leaving(cost, ends, others if ends else ())
