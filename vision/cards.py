@@ -26,6 +26,8 @@ _NONE_LIMIT = 0.5
 _ANGLE_DEG = 16.0
 _AGREEMENT = 0.85
 """Exponent of a mark's probabilities when marks are combined: two prints of one face are not independent."""
+READ_CONFIDENCE = 0.5
+"""A card below it is a guess, not a reading: measured and reported as such."""
 NOTICE_SMALL = "cards_small"
 NOTICE_DARK = "photo_dark"
 NOTICE_NOTHING = "no_cards"

@@ -226,7 +226,7 @@ def test_false_joker_in_the_corner_of_a_card_is_dropped() -> None:
     """A two-corner card whose other corners read as jokers, unsurely, stays one card."""
     cards = random_table(random.Random(6), False)
     marks = to_marks(cards, POKER, camera(10, 10), np.random.default_rng(6), noise=0.4)
-    whole = [card for card in cards if len(card.shown) == 4][0]
+    whole = next(card for card in cards if len(card.shown) == 4)
     false = to_marks(
         [replace(whole, card="JK", shown=(1, 3))],
         replace(POKER, corners=(0, 1, 2, 3)),
