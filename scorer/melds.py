@@ -143,14 +143,12 @@ def readings(cards: Iterable[Card], rules: MeldRules, bindings: Sequence[Binding
     if seen is None:
         return ()
     suit, rank, natural, aces, wilds = seen
-    if suit >= 0:
-        found = _run_readings(codes, natural, suit, aces, wilds, rules, bool(bindings))
-        if found:
-            return _bound(found, bindings) if bindings else found
+    found = _run_readings(codes, natural, suit, aces, wilds, rules, bool(bindings)) if suit >= 0 else ()
     if rank > 0:
-        found = _set_reading(codes, rank, wilds, rules)
-        return _bound(found, bindings) if bindings else found
-    return ()
+        # one natural card and wilds can be both, where a house rule allows so many wilds
+        of_set = _set_reading(codes, rank, wilds, rules)
+        found = tuple(sorted(found + of_set, key=_preference)) if found else of_set
+    return _bound(found, bindings) if bindings else found
 
 
 def _look(codes: list[int]) -> tuple[int, int, int, int, list[int]] | None:
@@ -251,10 +249,12 @@ def _spans(
 
 def _placed(free: list[int], holes: list[int], two: int) -> tuple[int, ...]:
     """The wild cards for the holes, in order, keeping a suited two out of slot 2 where another wild can stand there."""
-    if len(free) > 1 and free[0] == two and holes[0] == 2:
-        return tuple(sorted(free, key=lambda code: code == two))
-    if len(free) > 1 and len(holes) > 1 and holes[1] == 2 and free[1] == two:
-        return (two, *[code for i, code in enumerate(free) if i != 1])
+    if len(free) > 1 and 2 in holes and free[holes.index(2)] == two:
+        at = holes.index(2)
+        other = next((i for i, code in enumerate(free) if code != two), at)
+        order = free.copy()
+        order[at], order[other] = order[other], order[at]
+        return tuple(order)
     return tuple(free)
 
 
