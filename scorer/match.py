@@ -128,7 +128,7 @@ def three_player_phase(totals: Sequence[int]) -> str:
     return "each" if max(totals) >= THREE_PLAYER_SWITCH else "pair"
 
 
-# --- stakes (stekius) --------------------------------------------------------------------------------------------------
+# --- stakes (stekius) ------------------------------------------------------------------------------------------------
 
 
 def settle(stake: int, sides: Sequence[Sequence[int]], winners: Sequence[int]) -> dict[int, int]:

@@ -46,14 +46,17 @@ def _table(name: str, entry: Any) -> VictoryTable:
         fault = "a table holds deals, upper and source"
     else:
         upper, deals = entry.get("upper"), entry.get("deals")
-        rising = isinstance(upper, list) and all(type(n) is int and n >= 0 for n in upper) and sorted(set(upper)) == upper
-        if not rising or len(upper) != 10:
+        if not isinstance(upper, list) or len(upper) != 10 or not _rising(upper):
             fault = "upper must be ten rising whole numbers, for 10-10 to 19-1"
         elif type(deals) is not int or deals < 1:
             fault = "deals must be a whole number from 1"
     if fault:
         raise MatchError(f"Victory Points table {name!r}: {fault}", code="bad_vp_table", detail=f"{name}: {fault}")
     return VictoryTable(name, entry["deals"], tuple(entry["upper"]), str(entry.get("source", "house table")))
+
+
+def _rising(numbers: list[Any]) -> bool:
+    return all(type(n) is int and n >= 0 for n in numbers) and sorted(set(numbers)) == numbers
 
 
 @lru_cache(maxsize=1)
