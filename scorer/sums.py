@@ -72,7 +72,7 @@ def _quick_total(side: QuickSide, profile: RuleProfile, nobody: bool) -> int:
 
 
 def _pays(kind: str, profile: RuleProfile) -> int | None:
-    """Points of a burraco by its type, `set_clean` / `set_dirty` where sets pay apart, `..._trump` in the trump suit."""
+    """Points of a burraco by type; `set_clean`, `set_dirty` where sets pay apart, `..._trump` in the trump suit."""
     rules = profile.rules
     plain, trump = kind.removesuffix("_trump"), kind.endswith("_trump")
     of_set = plain.removeprefix("set_")

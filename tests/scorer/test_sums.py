@@ -54,7 +54,8 @@ def test_what_is_impossible() -> None:
 
 def test_sets_and_trump_of_stekius() -> None:
     trump = load_profile("stekius", {"trump": "h"})
-    sides = (QuickSide({"set_clean": 1, "clean_trump": 1}, 200, 0, True, "played"), QuickSide({}, 0, 0, False, "played"))
+    burrachi = {"set_clean": 1, "clean_trump": 1}
+    sides = (QuickSide(burrachi, 200, 0, True, "played"), QuickSide({}, 0, 0, False, "played"))
     assert not quick_faults(sides, trump)
     assert quick_points(sides, trump) == (200 + 300 + 400 + 100, 0)
     assert codes(QuickSide({"clean_trump": 1}, 200), rules="stekius") == ["unknown_burraco"]

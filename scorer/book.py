@@ -1,0 +1,221 @@
+"""The match book: a match as an append-only list of events; everything else is derived from them.
+
+An event is never changed or removed: a deal is amended or withdrawn by a later event, and `undo` takes back one
+event (or an earlier undo). Rows keep the number they were given, whatever is withdrawn before them.
+
+>>> from scorer.profile import load_profile
+>>> info = MatchInfo("vanikar", sides=(SideInfo("Noi"), SideInfo("Loro")))
+>>> add = Event(1, "deal", {"points": [365, -5], "void": False, "entry": {"form": "total", "points": [365, -5]}})
+>>> book = fold(info, load_profile("vanikar"), [add, Event(2, "undo", {"event": 1})])
+>>> book.standing.totals, [row.state for row in book.rows]
+((0, 0), ['undone'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from scorer.errors import MatchError
+from scorer.match import Deal, Standing, standing
+from scorer.profile import RuleProfile
+from scorer.victory import VictoryTable, vp_table
+
+EVENT_KINDS: Final = ("deal", "amend", "withdraw", "note", "target", "close", "reopen", "undo")
+#: Longest note or name, in characters; most deals in one match.
+MAX_TEXT: Final = 500
+MAX_NAME: Final = 60
+MAX_DEALS: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class SideInfo:
+    """A side's name and its players, in seating order."""
+
+    name: str
+    players: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MatchInfo:
+    """What a match is played under. `length`: a match by number of deals; `vp`: its Victory Points table."""
+
+    rules: str
+    sides: tuple[SideInfo, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    rules_version: int = 1
+    rules_text: str = ""
+    name: str = ""
+    first_dealer: int = 0
+    length: int | None = None
+    vp: str | None = None
+
+    @property
+    def seats(self) -> int:
+        """Players at the table: as named, else two a side (one a side when there are more than two sides)."""
+        named = sum(len(side.players) for side in self.sides)
+        return named or (4 if len(self.sides) == 2 else len(self.sides))
+
+
+class Event(NamedTuple):
+    """One line of the book. `seq` counts from 1 in its match; `at` is UTC in ISO form, as the store wrote it."""
+
+    seq: int
+    kind: str
+    payload: Mapping[str, Any]
+    at: str = ""
+
+
+class Row(NamedTuple):
+    """A deal as it stands now; `event` added it, `seq` last wrote it.
+
+    `state`: counted, after_end (kept, but the match had ended before it), withdrawn or undone.
+    """
+
+    number: int
+    event: int
+    seq: int
+    entry: Mapping[str, Any]
+    points: tuple[int, ...]
+    void: bool
+    amended: bool
+    state: str
+    running: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A match derived from its events; `version` is the last event's number, which a write must name."""
+
+    info: MatchInfo
+    version: int
+    rows: tuple[Row, ...]
+    standing: Standing
+    notes: tuple[tuple[int, str], ...]
+    target: int
+    closed: bool
+
+    @property
+    def finished(self) -> bool:
+        """Ended by the rules or closed by hand."""
+        return self.closed or self.standing.finished
+
+
+class _Draft:
+    """A row while the events are being read."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.seq = 0
+        self.payload: Mapping[str, Any] = {}
+        self.writes = 0
+        self.added = False
+        self.withdrawn = False
+
+
+def undone(events: Sequence[Event]) -> frozenset[int]:
+    """The numbers of the events that an undo in force has taken back (an undo can itself be undone)."""
+    back: set[int] = set()
+    for event in reversed(events):
+        if event.kind == "undo" and event.seq not in back:
+            back.add(int(event.payload["event"]))
+    return frozenset(back)
+
+
+def fold(info: MatchInfo, profile: RuleProfile, events: Sequence[Event]) -> Book:
+    """Derive the book from its events."""
+    back = undone(events)
+    drafts: dict[int, _Draft] = {}
+    notes: list[tuple[int, str]] = []
+    target, closed = profile.match.target, False
+    for event in events:
+        if event.kind == "deal":
+            drafts[event.seq] = _Draft(len(drafts) + 1)
+        if event.seq in back:
+            continue
+        if event.kind in ("deal", "amend"):
+            draft = drafts[event.seq if event.kind == "deal" else int(event.payload["deal"])]
+            draft.payload, draft.seq = event.payload, event.seq
+            draft.writes += 1
+            draft.added = draft.added or event.kind == "deal"
+        elif event.kind == "withdraw":
+            drafts[int(event.payload["deal"])].withdrawn = True
+        elif event.kind == "note":
+            notes.append((event.seq, str(event.payload["text"])))
+        elif event.kind == "target":
+            target = int(event.payload["target"])
+        elif event.kind in ("close", "reopen"):
+            closed = event.kind == "close"
+    rows, now = _rows(info, profile.with_options({"target": target}), drafts)
+    return Book(info, events[-1].seq if events else 0, rows, now, tuple(notes), target, closed)
+
+
+def _rows(info: MatchInfo, profile: RuleProfile, drafts: Mapping[int, _Draft]) -> tuple[tuple[Row, ...], Standing]:
+    alive = [d for d in drafts.values() if d.added and not d.withdrawn]
+    deals = [Deal(tuple(d.payload["points"]), bool(d.payload["void"])) for d in alive]
+    now = standing(
+        deals, profile, sides=len(info.sides), seats=info.seats, first_dealer=info.first_dealer,
+        length=info.length, table=_table(info),
+    )  # fmt: skip
+    place = {draft.number: i for i, draft in enumerate(alive)}
+    rows = []
+    for seq, draft in drafts.items():
+        at = place.get(draft.number)
+        state = "undone" if not draft.added else "withdrawn" if at is None else "counted"
+        if at is not None and at >= now.counted:
+            state = "after_end"
+        entry = draft.payload
+        rows.append(
+            Row(
+                draft.number, seq, draft.seq or seq, entry.get("entry", {}), tuple(entry.get("points", ())),
+                bool(entry.get("void")), draft.writes > 1, state,
+                now.running[at] if at is not None and at < now.counted else (),
+            )
+        )  # fmt: skip
+    return tuple(rows), now
+
+
+def _table(info: MatchInfo) -> VictoryTable | None:
+    return vp_table(info.vp) if info.vp else None
+
+
+def last_undoable(events: Sequence[Event]) -> int:
+    """The event that a plain undo takes back: the last one in force that is no undo; MatchError when there is none."""
+    back = undone(events)
+    for event in reversed(events):
+        if event.kind != "undo" and event.seq not in back:
+            return event.seq
+    raise MatchError("there is nothing to undo", code="nothing_to_undo")
+
+
+def check_event(book: Book, events: Sequence[Event], kind: str, payload: Mapping[str, Any]) -> None:
+    """Refuse an event that the book cannot take, with one MatchError; entries are scored and checked elsewhere."""
+    if kind not in EVENT_KINDS:
+        raise MatchError(f"unknown event {kind!r}", code="unknown_event", kind=kind, known=", ".join(EVENT_KINDS))
+    if kind in ("amend", "withdraw"):
+        _check_row(book, payload)
+    if kind == "deal":
+        if book.finished:
+            raise MatchError("the match has ended: undo, reopen it or raise the target", code="match_ended")
+        if len(book.rows) >= MAX_DEALS:
+            raise MatchError(f"a match holds at most {MAX_DEALS} deals", code="match_full", most=MAX_DEALS)
+    if kind == "note" and not 0 < len(str(payload.get("text", "")).strip()) <= MAX_TEXT:
+        raise MatchError(f"a note has 1 to {MAX_TEXT} characters", code="bad_note", most=MAX_TEXT)
+    if kind == "undo" and payload.get("event") not in {e.seq for e in events} - undone(events):
+        raise MatchError("that event cannot be undone", code="nothing_to_undo")
+
+
+def _check_row(book: Book, payload: Mapping[str, Any]) -> None:
+    if payload.get("deal") not in {row.event for row in book.rows if row.state in ("counted", "after_end")}:
+        raise MatchError("there is no such deal in this match", code="unknown_deal")
+
+
+def deal_event(book: Book, number: int) -> int:
+    """The event that added row `number` (from 1); MatchError when there is none."""
+    if not 1 <= number <= len(book.rows):
+        raise MatchError(
+            f"there is no deal {number}: the match has {len(book.rows)}",
+            code="no_deal", deal=number, deals=len(book.rows),
+        )  # fmt: skip
+    return book.rows[number - 1].event
