@@ -249,9 +249,13 @@ def profile_from_data(
 
 
 def _own_sources(data: Mapping[str, Any], shipped: bool, faults: list[str]) -> dict[str, str]:
-    """The `sources` table: full keys (`run.ace_high`) or sections (`run`), each with words."""
-    sources = data.get("sources", {})
-    if not isinstance(sources, Mapping) or not all(isinstance(v, str) and v.strip() for v in sources.values()):
+    """The `sources` table: full keys (`run.ace_high`, quoted or as tables) or sections (`run`), each with words."""
+    given = data.get("sources", {})
+    sources: dict[str, Any] = {}
+    for key, words in (given if isinstance(given, Mapping) else {"": None}).items():
+        nested = isinstance(words, Mapping)
+        sources |= {f"{key}.{name}": text for name, text in words.items()} if nested else {key: words}
+    if not all(isinstance(words, str) and words.strip() for words in sources.values()):
         faults.append("sources must be a table of texts")
         return {}
     for key in sources:
@@ -259,9 +263,9 @@ def _own_sources(data: Mapping[str, Any], shipped: bool, faults: list[str]) -> d
         leaves = {leaf.name for leaf in dataclasses.fields(SECTIONS[section])} if section in SECTIONS else set()
         if not leaves or (name and name not in leaves):
             faults.append(f"source for unknown value {key!r}")
-        elif shipped and name and name not in data.get(section, {}):
+        elif shipped and name and not (isinstance(data.get(section), Mapping) and name in data[section]):
             faults.append(f"source for {key}, which is not set here")
-    return dict(sources)
+    return sources
 
 
 def _head(data: Mapping[str, Any], faults: list[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The meld reader against the naive oracle: same legality, same readings, same best, same points, for every rule set."""
+"""The meld reader against the naive oracle: same legality, readings, best reading and points, for every rule set."""
 
 from __future__ import annotations
 
@@ -14,8 +14,13 @@ from scorer.melds import Reading, check_meld
 from scorer.profile import OPTIONS, RuleProfile, load_profile, profile_ids
 from tests.oracle.naive import Placement, placements, points, rank_of
 
-FEW = [Card.of(c) for c in "Ah 2h 3h 4h Qh Kh 2s 3s Ad 3d JK".split()]
-MANY = [Card.of(c) for c in "Ah 2h 3h 4h 5h 6h Jh Qh Kh As 2s 3s 4s Ks 2d 3d Kd Ac 3c JK".split()]
+
+def faces(text: str) -> list[Card]:
+    return [Card.of(token) for token in text.split()]
+
+
+FEW = faces("Ah 2h 3h 4h Qh Kh 2s 3s Ad 3d JK")
+MANY = faces("Ah 2h 3h 4h 5h 6h Jh Qh Kh As 2s 3s 4s Ks 2d 3d Kd Ac 3c JK")
 
 
 def plain_rules(profile: RuleProfile) -> dict[str, Any]:
@@ -53,15 +58,15 @@ def agree(bag: Sequence[Card], profile: RuleProfile, rules: dict[str, Any]) -> b
     return bool(expected)
 
 
-def multisets(faces: Sequence[Card], most: int) -> Iterator[tuple[Card, ...]]:
+def multisets(deck: Sequence[Card], most: int) -> Iterator[tuple[Card, ...]]:
     for size in range(1, most + 1):
-        for bag in combinations_with_replacement(faces, size):
+        for bag in combinations_with_replacement(deck, size):
             if all(bag.count(card) <= 2 for card in bag if card is not JOKER):
                 yield bag
 
 
 def near_meld(rng: random.Random) -> list[Card]:
-    """A bag that is, or nearly is, a meld of 3 to 14 cards: a window or a rank, wilds, holes, a stranger now and then."""
+    """A bag that is, or nearly is, a meld of up to 15 cards: a window or a rank, wilds, holes, sometimes a stranger."""
     if rng.random() < 0.3:
         rank = rng.choice((1, 3, 4, 7, 8, 13))
         copies = [face(rank, suit) for suit in range(4)] * 2

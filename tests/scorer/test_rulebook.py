@@ -1,0 +1,94 @@
+"""The rule book behind `burraco rules list | show | diff | check`."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+
+import pytest
+
+from scorer.profile import OPTIONS, load_profile, profile_from_data, profile_ids, read_profile
+from scorer.rulebook import (
+    check_file,
+    differences,
+    option_data,
+    profile_data,
+    profile_toml,
+    stated,
+    summaries,
+)
+
+HOUSE = """
+id = "casa"
+version = 1
+name = "Casa nostra"
+extends = "fitab"
+
+[bonus]
+semi = 160
+
+[run]
+ace_high = false
+
+[sources]
+"run.ace_high" = "la nonna non vuole"
+"""
+
+
+def test_summaries() -> None:
+    lines = summaries()
+    assert [line.id for line in lines] == list(profile_ids())
+    assert [line.id for line in lines if line.default] == ["vanikar"]
+    for line in lines:
+        assert line.values == len(OPTIONS) and 0 < line.assumptions < line.values
+        assert line.data()["name"] == {"it": line.name_it, "en": line.name_en}
+
+
+def test_stated_is_what_a_file_says() -> None:
+    assert [leaf.key for leaf in stated(load_profile("feburit"))] == ["bonus.full_clean", "bonus.super_clean"]
+    assert len(stated(load_profile("fibur"))) == len(OPTIONS)
+    casa = read_profile(HOUSE, {"target": 1005})
+    assert {leaf.key: leaf.origin for leaf in stated(casa)} == {
+        "bonus.semi": "house", "ace_high": "own", "target": "option",
+    }  # fmt: skip
+
+
+def test_differences_are_symmetrical_and_carry_both_sources() -> None:
+    a, b = load_profile("vanikar"), load_profile("stekius")
+    there, back = differences(a, b), differences(b, a)
+    assert [(d.key, d.left, d.right) for d in there] == [(d.key, d.right, d.left) for d in back]
+    two = next(d for d in there if d.key == "values.two")
+    assert (two.left.value, two.right.value) == (20, 10)
+    assert two.left.source == "«il 2 vale 20»" and two.right.source == "«il due 10»"
+    assert differences(a, a) == ()
+
+
+def test_check_names_changes_and_values_without_a_source() -> None:
+    report = check_file(HOUSE)
+    assert report.good and report.without_source == ("bonus.semi",)
+    assert [(c.key, c.left.value, c.right.value) for c in report.changes] == [
+        ("bonus.semi", 150, 160), ("ace_high", True, False),
+    ]  # fmt: skip
+
+
+def test_profile_data_is_json_and_complete() -> None:
+    data = profile_data(load_profile("internazionale", {"players": "4"}))
+    assert json.loads(json.dumps(data)) == data
+    assert [leaf["key"] for leaf in data["rules"]] == list(OPTIONS) == [one["key"] for one in option_data()]
+    assert data["options"] == {"players": [4]} and data["extends"] == "fibur"
+
+
+@pytest.mark.parametrize("ident", profile_ids())
+def test_a_rule_set_written_as_toml_reads_back(ident: str) -> None:
+    profile = load_profile(ident, {"set_ranks": "A,3", "bonus.semi": 155})
+    data = tomllib.loads(profile_toml(profile))
+    again = profile_from_data(data | {"id": "casa"})
+    assert differences(again, profile) == ()
+    assert again.source("target") == profile.source("target")
+
+
+def test_a_name_with_quotes_and_control_characters_survives() -> None:
+    odd = 'casa "di\\ \u0001nonna"'
+    profile = read_profile('extends = "fibur"\nname = "casa \\"di\\\\ \\u0001nonna\\""')
+    assert profile.name_it == odd
+    assert tomllib.loads(profile_toml(profile))["name"]["it"] == odd
