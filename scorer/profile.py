@@ -251,8 +251,9 @@ def profile_from_data(
 def _own_sources(data: Mapping[str, Any], shipped: bool, faults: list[str]) -> dict[str, str]:
     """The `sources` table: full keys (`run.ace_high`, quoted or as tables) or sections (`run`), each with words."""
     given = data.get("sources", {})
+    tables: Mapping[str, Any] = given if isinstance(given, Mapping) else {"": None}
     sources: dict[str, Any] = {}
-    for key, words in (given if isinstance(given, Mapping) else {"": None}).items():
+    for key, words in tables.items():
         nested = isinstance(words, Mapping)
         sources |= {f"{key}.{name}": text for name, text in words.items()} if nested else {key: words}
     if not all(isinstance(words, str) and words.strip() for words in sources.values()):
