@@ -149,6 +149,16 @@ def settle(stake: int, sides: Sequence[Sequence[int]], winners: Sequence[int]) -
     return dict(sorted(change.items()))
 
 
+def chips(profile: RuleProfile, sides: Sequence[Sequence[int]], winners: Sequence[int]) -> dict[int, int]:
+    """What a finished match moves between the players under a rule set: its option `stakes`; all zero without it.
+
+    >>> from scorer.profile import load_profile
+    >>> chips(load_profile("stekius", {"stakes": 50}), [[0], [1], [2]], [2])
+    {0: -50, 1: -50, 2: 100}
+    """
+    return settle(profile.match.stakes, sides, winners)
+
+
 class Leaving(NamedTuple):
     """What leaving a match costs and does. `ends`: the match is over; `winners`: the sides that win by it."""
 
