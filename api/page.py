@@ -1,0 +1,47 @@
+"""The phone page at `/`: the static files of `api/web`, compressed, revalidated by ETag, and never in the API's way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match, Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+FOLDER: Final = Path(__file__).parent / "web"
+_OTHERS: Final = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.json")
+
+
+class _Files(StaticFiles):
+    """Static files; a path without a dot that is no file is a view of the page and answers its index."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        name = path if Path(path).suffix or path in (".", "") else self._view(path)
+        response = await super().get_response(name, scope)
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+    def _view(self, path: str) -> str:
+        full, _ = self.lookup_path(path)
+        return path if full else "index.html"
+
+
+class _PageMount(Mount):
+    """A mount at `/` that leaves the API's addresses to the API, so that a wrong method there stays a 405."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        path = scope.get("path", "")
+        if scope["type"] != "http" or any(path == other or path.startswith(other + "/") for other in _OTHERS):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+
+def page_routes(folder: Path = FOLDER) -> list[BaseRoute]:
+    """The routes of the page; none when it is not installed."""
+    if not (folder / "index.html").is_file():
+        return []
+    files = GZipMiddleware(_Files(directory=folder, html=True), minimum_size=500)
+    return [_PageMount("/", app=files, name="page")]

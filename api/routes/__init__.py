@@ -1,0 +1,1 @@
+"""Handlers, one module a part; each has `router`, and may have `TAG` and `lifespan(app)`."""
