@@ -185,7 +185,7 @@ def last_undoable(events: Sequence[Event]) -> int:
     back = undone(events)
     for event in reversed(events):
         if event.kind != "undo" and event.seq not in back:
-            return event.seq
+            return int(event.seq)
     raise MatchError("there is nothing to undo", code="nothing_to_undo")
 
 

@@ -83,11 +83,14 @@ def _pays(kind: str, profile: RuleProfile) -> int | None:
     return points * rules.trump_factor if points is not None and trump else points
 
 
-def quick_faults(sides: Sequence[QuickSide], profile: RuleProfile) -> list[Violation]:
-    """Everything impossible about a deal in quick form; empty when it can be."""
+def quick_faults(
+    sides: Sequence[QuickSide], profile: RuleProfile, names: Sequence[str] | None = None
+) -> list[Violation]:
+    """Everything impossible about a deal in quick form; empty when it can be. `names` of the sides, for the words."""
+    named = list(names or [str(i) for i in range(1, len(sides) + 1)])
     faults: list[Violation] = []
     unit, most = step(profile), deck_points(profile)
-    closers = [str(i + 1) for i, side in enumerate(sides) if side.closed]
+    closers = [name for name, side in zip(named, sides, strict=True) if side.closed]
     if len(closers) > 1:
         faults.append(Violation("two_closed", (), "", (("sides", ", ".join(closers)),)))
     laid = sum(side.card_points + side.hand for side in sides)
@@ -96,16 +99,16 @@ def quick_faults(sides: Sequence[QuickSide], profile: RuleProfile) -> list[Viola
     need = profile.meld.burraco_cards * sum(sum(side.burrachi.values()) for side in sides)
     if need > len(DECK):
         faults.append(Violation("more_burrachi_than_cards", (), "burraco_cards", (("cards", need),)))
-    for number, side in enumerate(sides, 1):
-        faults += _quick_side_faults(side, number, profile, unit)
+    for name, side in zip(named, sides, strict=True):
+        faults += _quick_side_faults(side, name, profile, unit)
     return faults
 
 
-def _quick_side_faults(side: QuickSide, number: int, profile: RuleProfile, unit: int) -> Iterator[Violation]:
-    who = ("side", number)
-    for name, points in (("card_points", side.card_points), ("hand", side.hand)):
+def _quick_side_faults(side: QuickSide, name: str, profile: RuleProfile, unit: int) -> Iterator[Violation]:
+    who = ("side", name)
+    for key, points in (("card_points", side.card_points), ("hand", side.hand)):
         if points < 0:
-            yield Violation("negative_points", (), "", (who, ("field", name), ("points", points)))
+            yield Violation("negative_points", (), "", (who, ("field", key), ("points", points)))
         elif points % unit:
             yield Violation("not_a_multiple", (), "values", (who, ("points", points), ("step", unit)))
     for kind, count in side.burrachi.items():
@@ -115,11 +118,11 @@ def _quick_side_faults(side: QuickSide, number: int, profile: RuleProfile, unit:
     if 0 <= side.card_points < least:
         yield Violation("too_few_card_points", (), "values", (who, ("points", side.card_points), ("least", least)))
     if side.closed:
-        yield from _quick_closing(side, number, profile)
+        yield from _quick_closing(side, name, profile)
 
 
-def _quick_closing(side: QuickSide, number: int, profile: RuleProfile) -> Iterator[Violation]:
-    who = ("side", number)
+def _quick_closing(side: QuickSide, name: str, profile: RuleProfile) -> Iterator[Violation]:
+    who = ("side", name)
     if profile.pot.pots and side.pozzetto in ("not_taken", "unplayed"):
         yield Violation("close_without_pot", (), "pots", (who,))
     made = {k.removesuffix("_trump").removeprefix("set_") for k, count in side.burrachi.items() if count > 0}

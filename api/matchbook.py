@@ -1,0 +1,294 @@
+"""The match book as a service: what the command and the HTTP routes do, on one store.
+
+Reads give the JSON of a match; writes take the version that the caller saw (the newest when it does not say) and an
+optional idempotency key, and give the match after the write.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import Any, Final
+
+from api.store import Created, Store, StoredBook
+from scorer.book import (
+    EVENT_KINDS,
+    MAX_NAME,
+    Book,
+    Event,
+    MatchInfo,
+    Row,
+    SideInfo,
+    check_event,
+    deal_event,
+    fold,
+    last_undoable,
+)
+from scorer.contract import refuse, rules_json
+from scorer.entries import score_entry
+from scorer.errors import MatchError
+from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile, read_profile
+from scorer.victory import vp_table
+
+KIND: Final = "match"
+_INFO_KEYS: Final = ("name", "rules", "options", "rules_text", "sides", "first_dealer", "length", "vp")
+
+
+def match_info(data: Mapping[str, Any]) -> MatchInfo:
+    """A `MatchInfo` from a request or an export; BurracoError with one line when it cannot be."""
+    unknown = sorted(str(key) for key in data if key not in (*_INFO_KEYS, "rules_version"))
+    if unknown:
+        raise refuse("unknown_field", path="", key=unknown[0][:40], suggestion="", known=", ".join(_INFO_KEYS))
+    sides = _sides(data.get("sides", ["Noi", "Loro"]))
+    length, vp = data.get("length"), data.get("vp")
+    if length is not None and (not isinstance(length, int) or isinstance(length, bool) or not 1 <= length <= 1000):
+        raise refuse("bad_entry", detail="length must be a number of deals from 1 to 1000")
+    if vp is not None:
+        table = vp_table(str(vp))
+        length = length or table.deals
+    rules_text, options = data.get("rules_text") or "", data.get("options") or {}
+    if not isinstance(rules_text, str) or not isinstance(options, Mapping):
+        raise refuse("bad_entry", detail="options must be an object and rules_text a text")
+    profile = _profile(str(data.get("rules") or DEFAULT_PROFILE), options, rules_text)
+    info = MatchInfo(
+        profile.id, sides, dict(options), data.get("rules_version") or profile.version, rules_text,
+        _name(data.get("name") or "", "name", empty=True), _dealer(data.get("first_dealer", 0)), length, vp,
+    )  # fmt: skip
+    if info.first_dealer >= info.seats:
+        raise refuse("bad_seat", most=info.seats - 1)
+    return info
+
+
+def _dealer(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 5:
+        raise refuse("bad_entry", detail="first_dealer must be a seat, from 0")
+    return value
+
+
+def _name(value: object, path: str, *, empty: bool = False) -> str:
+    text = " ".join(str(value).split()) if isinstance(value, str) else ""
+    if (not text and not empty) or len(text) > MAX_NAME or any(ord(c) < 32 for c in text):
+        raise refuse("bad_name", path=path, most=MAX_NAME)
+    return text
+
+
+def _sides(value: object) -> tuple[SideInfo, ...]:
+    if not isinstance(value, Sequence) or isinstance(value, str) or not 2 <= len(value) <= 4:
+        raise refuse("bad_entry", detail="sides must be a list of two to four sides")
+    made = []
+    for i, item in enumerate(value):
+        stated: Mapping[str, Any] = {"name": item} if isinstance(item, str) else item
+        if not isinstance(stated, Mapping) or set(stated) - {"name", "players"}:
+            raise refuse("bad_entry", detail=f"sides[{i}] must be a name, or an object of name and players")
+        players = stated.get("players") or []
+        if not isinstance(players, Sequence) or isinstance(players, str) or len(players) > 3:
+            raise refuse("bad_entry", detail=f"sides[{i}].players must be a list of at most three names")
+        names = tuple(_name(p, f"sides[{i}].players") for p in players)
+        made.append(SideInfo(_name(stated.get("name"), f"sides[{i}].name"), names))
+    folded = [side.name.casefold() for side in made]
+    if len(set(folded)) != len(folded):
+        raise refuse("same_side_names")
+    return tuple(made)
+
+
+def _profile(rules: str, options: Mapping[str, Any], rules_text: str) -> RuleProfile:
+    return read_profile(rules_text, options) if rules_text else load_profile(rules, options)
+
+
+def info_json(info: MatchInfo) -> dict[str, Any]:
+    """A `MatchInfo` as data; `match_info` reads it back."""
+    return {
+        "name": info.name, "rules": info.rules, "options": dict(info.options), "rules_text": info.rules_text,
+        "rules_version": info.rules_version, "first_dealer": info.first_dealer, "length": info.length, "vp": info.vp,
+        "sides": [{"name": side.name, "players": list(side.players)} for side in info.sides],
+    }  # fmt: skip
+
+
+class MatchBook:
+    """Matches on a store. Safe to share between threads."""
+
+    #: Matches kept in memory as derived (events never change, so only new ones are read).
+    KEPT = 64
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._seen: OrderedDict[str, tuple[list[Event], Book | None]] = OrderedDict()
+        self._lock = Lock()
+
+    def create(self, data: Mapping[str, Any]) -> Created:
+        """A new match; the answer holds its id and tokens."""
+        return self.store.create(KIND, info_json(match_info(data)))
+
+    def book(self, ident: str) -> Book:
+        """The derived book of a match; MatchError `unknown_book`."""
+        return self._read(ident)[2]
+
+    def _read(self, ident: str) -> tuple[StoredBook, RuleProfile, Book, list[Event]]:
+        stored = self.store.book(ident)
+        if stored.kind != KIND:
+            raise MatchError("there is no such match", code="unknown_book", id=ident[:40])
+        info = match_info(stored.info)
+        profile = _profile(info.rules, info.options, info.rules_text)
+        with self._lock:
+            known, book = self._seen.get(ident, ([], None))
+        if book is None or book.version != stored.head:
+            fresh = self.store.events(ident, after=len(known))
+            known = [*known, *fresh][: stored.head]
+            book = fold(info, profile, known)
+            with self._lock:
+                self._seen[ident] = (known, book)
+                self._seen.move_to_end(ident)
+                while len(self._seen) > self.KEPT:
+                    self._seen.popitem(last=False)
+        return stored, profile, book, known
+
+    def view(self, ident: str, *, entries: bool = False, first: int = 1, most: int | None = None) -> dict[str, Any]:
+        """The match as JSON; with `entries` each deal's own data too. A page: `most` deals from number `first`."""
+        stored, profile, book, _ = self._read(ident)
+        page = slice(max(0, first - 1), None if most is None else max(0, first - 1) + most)
+        return match_json(stored, profile, book, entries=entries, page=page)
+
+    def add(self, ident: str, entry: object, *, seen: int | None = None, key: str | None = None,
+            lang: str = "en") -> dict[str, Any]:  # fmt: skip
+        """Add a deal; BurracoError when the deal is impossible or the match has ended."""
+        return self._write(ident, "deal", {}, entry, seen, key, lang)
+
+    def amend(self, ident: str, number: int, entry: object, *, seen: int | None = None, key: str | None = None,
+              lang: str = "en") -> dict[str, Any]:  # fmt: skip
+        """Put another entry in the place of deal `number`."""
+        return self._write(ident, "amend", {"number": number}, entry, seen, key, lang)
+
+    def withdraw(self, ident: str, number: int, *, seen: int | None = None, key: str | None = None) -> dict[str, Any]:
+        """Take deal `number` out; its number stays."""
+        return self._write(ident, "withdraw", {"number": number}, None, seen, key, "en")
+
+    def undo(self, ident: str, *, event: int | None = None, seen: int | None = None,
+             key: str | None = None) -> dict[str, Any]:  # fmt: skip
+        """Take back the last event (or a given one)."""
+        return self._write(ident, "undo", {} if event is None else {"event": event}, None, seen, key, "en")
+
+    def write(self, ident: str, kind: str, payload: Mapping[str, Any], *, seen: int | None = None,
+              key: str | None = None) -> dict[str, Any]:  # fmt: skip
+        """A note, another target, closing or reopening by hand."""
+        return self._write(ident, kind, payload, None, seen, key, "en")
+
+    def _write(
+        self, ident: str, kind: str, given: Mapping[str, Any], entry: object, seen: int | None, key: str | None,
+        lang: str,
+    ) -> dict[str, Any]:  # fmt: skip
+        if key is not None and not 1 <= len(key) <= 80:
+            raise MatchError("an idempotency key has 1 to 80 characters", code="bad_key", most=80)
+        if key is not None and self.store.by_key(ident, key) is not None:
+            return self.view(ident)  # a double tap: what it wrote the first time is there
+        stored, profile, book, rows = self._read(ident)
+        payload = dict(given)
+        if "number" in payload:
+            payload["deal"] = deal_event(book, int(payload.pop("number")))
+        if kind == "undo" and "event" not in payload:
+            payload["event"] = last_undoable(rows)
+        if kind == "target":
+            payload = {"target": profile.with_options({"target": payload.get("target")}).match.target}
+        check_event(book, rows, kind, payload)
+        if kind in ("deal", "amend"):
+            payload.update(_scored(entry, profile, book.info, lang))
+        self.store.append(ident, kind, payload, seen=stored.head if seen is None else seen, key=key)
+        return self.view(ident)
+
+    def export(self, ident: str) -> dict[str, Any]:
+        """Everything that makes this match, for `restore`: its info and its events."""
+        stored, _, book, rows = self._read(ident)
+        return {
+            "format": "burraco-match/1", "id": stored.id, "info": info_json(book.info),
+            "events": [{"seq": e.seq, "kind": e.kind, "payload": dict(e.payload), "at": e.at} for e in rows],
+        }  # fmt: skip
+
+    def restore(self, data: object, *, new_id: bool = False) -> Created:
+        """The same match from its export; every event is checked again. MatchError `bad_export` otherwise."""
+        info, rows = _read_export(data)
+        profile = _profile(info.rules, info.options, info.rules_text)
+        done = [_checked(row, info, profile, rows) for row in rows]
+        fold(info, profile, done)
+        ident = str(data["id"]) if isinstance(data, Mapping) and not new_id else None
+        return self.store.restore(KIND, info_json(info), done, ident)
+
+
+def _checked(row: Event, info: MatchInfo, profile: RuleProfile, rows: Sequence[Event]) -> Event:
+    """An imported event with its deal scored again (its points are never trusted) and its references looked at."""
+    earlier = {"amend": ("deal", "deal"), "withdraw": ("deal", "deal"), "undo": ("event", "")}
+    if row.kind in earlier:
+        key, kind = earlier[row.kind]
+        target = row.payload.get(key)
+        if not isinstance(target, int) or not 1 <= target < row.seq or (kind and rows[target - 1].kind != kind):
+            raise MatchError("this is no export of a match", code="bad_export")
+    if row.kind == "target":
+        profile.with_options({"target": row.payload.get("target")})
+    if row.kind == "note" or row.kind not in EVENT_KINDS:
+        check_event(fold(info, profile, []), [], row.kind, row.payload)
+    if row.kind in ("deal", "amend"):
+        return row._replace(payload={**row.payload, **_scored(row.payload.get("entry"), profile, info, "en")})
+    return row
+
+
+def _scored(entry: object, profile: RuleProfile, info: MatchInfo, lang: str) -> dict[str, Any]:
+    names = [side.name for side in info.sides]
+    scored = score_entry(entry, profile, names, lang)
+    return {
+        "entry": entry, "points": list(scored.points), "void": scored.void,
+        "faults": [fault.code for fault in scored.faults],
+        "details": [detail._asdict() for detail in scored.details],
+    }  # fmt: skip
+
+
+def _read_export(data: object) -> tuple[MatchInfo, list[Event]]:
+    bad = MatchError("this is no export of a match", code="bad_export")
+    if not isinstance(data, Mapping) or data.get("format") != "burraco-match/1":
+        raise bad
+    stated, ident = data.get("events"), data.get("id")
+    if not isinstance(stated, list) or not isinstance(data.get("info"), Mapping) or not isinstance(ident, str):
+        raise bad
+    if not 1 <= len(ident) <= 64 or not ident.replace("-", "").replace("_", "").isalnum():
+        raise bad
+    rows = []
+    for seq, item in enumerate(stated, 1):
+        if not isinstance(item, Mapping) or item.get("seq") != seq or not isinstance(item.get("payload"), Mapping):
+            raise bad
+        rows.append(Event(seq, str(item.get("kind")), dict(item["payload"]), str(item.get("at", ""))[:32]))
+    return match_info(data["info"]), rows
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------------
+
+
+def match_json(
+    stored: StoredBook, profile: RuleProfile, book: Book, *, entries: bool = False, page: slice = slice(None)
+) -> dict[str, Any]:
+    """A match for people and programs; every total is derived."""
+    now, info = book.standing, book.info
+    return {
+        "id": stored.id, "name": info.name, "version": book.version, "rules": rules_json(profile),
+        "rules_changed": profile.version != info.rules_version,
+        "sides": [{"name": side.name, "players": list(side.players)} for side in info.sides],
+        "target": None if info.length else book.target, "length": info.length, "vp": info.vp,
+        "totals": list(now.totals), "leaders": list(now.leaders), "missing": list(now.missing),
+        "finished": book.finished, "closed": book.closed, "winners": list(now.winners),
+        "victory": list(now.victory) if now.victory else None, "dealer": _dealer_json(info, now.dealer),
+        "deal_count": len(book.rows), "deals": [_row_json(row, entries) for row in book.rows[page]],
+        "notes": [{"event": seq, "text": text} for seq, text in book.notes],
+        "created_at": stored.created_at, "updated_at": stored.updated_at,
+    }  # fmt: skip
+
+
+def _row_json(row: Row, entries: bool) -> dict[str, Any]:
+    made = {
+        "number": row.number, "event": row.event, "state": row.state, "amended": row.amended, "void": row.void,
+        "points": list(row.points), "running": list(row.running), "form": row.entry.get("form"),
+    }  # fmt: skip
+    return {**made, "entry": dict(row.entry)} if entries else made
+
+
+def _dealer_json(info: MatchInfo, seat: int) -> dict[str, Any]:
+    """The seat that deals next; partners sit opposite, so seats go round the sides."""
+    side = info.sides[seat % len(info.sides)]
+    place = seat // len(info.sides)
+    return {"seat": seat, "side": side.name, "player": side.players[place] if place < len(side.players) else None}
