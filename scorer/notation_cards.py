@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from scorer.cards import Card
 from scorer.melds import Binding
@@ -11,6 +12,9 @@ from scorer.notation_meld import EXAMPLES, LineReader
 from scorer.notation_token import EXAMPLE, MAX_LINE
 from scorer.notation_words import ATOMS, STYLES
 from scorer.table import MeldText
+
+#: What stands where no card is left: an empty hand.
+NO_CARDS: Final = frozenset({"", "-", "–", "—"})
 
 
 def quick_cards(text: str, lang: str) -> tuple[Card, ...] | None:
@@ -24,6 +28,16 @@ def quick_cards(text: str, lang: str) -> tuple[Card, ...] | None:
         return tuple([atoms[token] for token in text.replace(",", " ").split()])
     except KeyError:
         return None
+
+
+def _read(text: str, lang: str, *, bindings: bool) -> MeldText:
+    """A line read with care: everything that is wrong with it is raised, also that it holds no card at all."""
+    reader = LineReader(text.rstrip("\r\n"), lang, bindings=bindings)
+    errors = reader.all_errors()
+    if not errors and not reader.cards:
+        errors = [fault("empty_meld", text.strip(), expected=EXAMPLES[lang]["meld"])]
+    raise_all(errors)
+    return MeldText(tuple(reader.cards), tuple(reader.bindings), text.strip())
 
 
 def parse_card(text: str, lang: str = "en") -> Card:
@@ -49,13 +63,11 @@ def parse_cards(text: str, lang: str = "en") -> tuple[Card, ...]:
     (['4h', '5h', '6h', 'JK'], ())
     """
     quick = quick_cards(text, lang)
-    if quick is not None:
+    if quick:
         return quick
-    if text.strip() in ("-", "–", "—"):
+    if text.strip() in NO_CARDS:
         return ()
-    reader = LineReader(text.rstrip("\r\n"), lang, bindings=False)
-    raise_all(reader.all_errors())
-    return tuple(reader.cards)
+    return _read(text, lang, bindings=False).cards
 
 
 def parse_meld(text: str, lang: str = "en") -> MeldText:
@@ -67,12 +79,7 @@ def parse_meld(text: str, lang: str = "en") -> MeldText:
     quick = quick_cards(text, lang)
     if quick:
         return MeldText(quick, (), text)
-    reader = LineReader(text.rstrip("\r\n"), lang)
-    errors = reader.all_errors()
-    if not errors and not reader.cards:
-        errors = [fault("empty_meld", expected=EXAMPLES[lang]["meld"])]
-    raise_all(errors)
-    return MeldText(tuple(reader.cards), tuple(reader.bindings), text.strip())
+    return _read(text, lang, bindings=True)
 
 
 def _texts(style: str) -> tuple[str, ...]:

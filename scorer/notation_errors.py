@@ -6,9 +6,6 @@ nowhere else. `expected` and `suggestion` are notation, not prose, so that both 
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib import resources
 from typing import Final
 
 from scorer.errors import NotationError, NotationErrors
@@ -30,11 +27,11 @@ def clip(text: str, width: int = CLIP) -> str:
     return shown if len(shown) <= width else shown[:width] + "…"
 
 
-@cache
 def templates(lang: str) -> dict[str, str]:
     """The sentence of every notation code in a language (`en` or `it`)."""
-    file = resources.files("scorer").joinpath("messages", f"notation_{lang}.toml")
-    return {code: str(text) for code, text in tomllib.loads(file.read_text("utf-8")).items()}
+    from scorer.messages import part  # only when something is wrong: reading good text need not pay for it
+
+    return part("notation", lang)
 
 
 def error_text(error: NotationError, lang: str = "en") -> str:

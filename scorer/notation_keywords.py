@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Iterable
 from typing import Final
@@ -61,6 +60,8 @@ def near(word: str, known: Iterable[str]) -> str:
     """The known word that was probably meant, or nothing."""
     if not 1 < len(word) <= _LONGEST_NAME:
         return ""
+    import difflib
+
     folded = {fold(candidate): candidate for candidate in known}
     return next((folded[match] for match in difflib.get_close_matches(fold(word.strip()), folded, n=1)), "")
 

@@ -19,7 +19,7 @@ from typing import Final
 
 from scorer.cards import CARDS, Card
 from scorer.errors import NotationError, ProfileError
-from scorer.notation_cards import format_cards, format_meld, quick_cards
+from scorer.notation_cards import NO_CARDS, format_cards, format_meld, quick_cards
 from scorer.notation_errors import MAX_ERRORS, clip, fault, raise_all
 from scorer.notation_keywords import (
     CLOSED_JOINS,
@@ -106,6 +106,10 @@ class _Line:
     def word_at(self) -> int:
         return len(self.text) - len(self.text.lstrip())
 
+    def find(self, word: str) -> int:
+        """The column of the last place where a word stands (the line's first column if it stands nowhere)."""
+        return max(self.text.rfind(word), self.word_at) + 1
+
     @property
     def name_at(self) -> int:
         return self.text.find(self.name, self.word_at + len(self.word)) if self.name else self.word_at
@@ -133,6 +137,8 @@ class _SheetReader:
         self._lang_error: NotationError | None = None
         for number, raw in enumerate(_LINE_END.split(text), 1):
             self._try(number, self._prepare, number, raw)
+            if len(self.errors) >= MAX_ERRORS:
+                break
         self.lang = self._language(lang)
         for line in self.lines:
             if len(self.errors) >= MAX_ERRORS:
@@ -256,11 +262,12 @@ class _SheetReader:
         name, _, rest = text[1:-1].partition(":")
         name = " ".join(name.split())
         players = tuple([" ".join(part.split()) for part in rest.split(",")]) if rest.strip() else ()
-        faults = [fault("bad_name", word, column) for word in (name, *players) if bad_name(word)]
+        faults = [fault("bad_name", word, line.find(word)) for word in (name, *players) if bad_name(word)]
         if any(fold(name) == fold(draft.name) for draft in self.drafts):
-            faults.append(fault("duplicate_side", name, column))
+            faults.append(fault("duplicate_side", name, line.find(name)))
         folded = [fold(player) for player in players]
-        faults += [fault("duplicate_player", p, column) for n, p in enumerate(players) if folded[n] in folded[:n]]
+        twice = [player for n, player in enumerate(players) if folded[n] in folded[:n]]
+        faults += [fault("duplicate_player", player, line.find(player)) for player in twice]
         # The side is begun even so: its lines must not be blamed for its name.
         self.drafts.append(_Draft(name, players))
         for error in faults:
@@ -278,9 +285,12 @@ class _SheetReader:
         """The cards of a part of a line. Its errors are kept; a sheet has one error about its language."""
         self._card_lines.append(text)
         quick = quick_cards(text, self.lang)
-        if quick is not None:
+        if quick:
             return MeldText(quick, (), text)
         reader = LineReader(text, self.lang, line=line.number, offset=at, bindings=bindings)
+        if not reader.items:
+            example = EXAMPLES[self.lang]["meld"]
+            self.errors.append(fault("empty_meld", text, at + 1, line=line.number, expected=example))
         self.errors += reader.errors
         about = reader.lang_error
         if about and (self._lang_error is None or about.code == "mixed_languages" != self._lang_error.code):
@@ -288,16 +298,12 @@ class _SheetReader:
         return MeldText(tuple(reader.cards), tuple(reader.bindings), text)
 
     def _hand_cards(self, line: _Line, text: str, at: int) -> tuple[Card, ...]:
-        return () if text in ("", "-", "–", "—") else self._cards(line, text, at, bindings=False).cards
+        return () if text in NO_CARDS else self._cards(line, text, at, bindings=False).cards
 
     def _meld(self, line: _Line) -> None:
         draft, at = self._draft(line), line.word_at
         text = line.text.strip()
-        known = len(self.errors), self._lang_error
-        meld = self._cards(line, text, at, bindings=True)
-        if not meld.cards and known == (len(self.errors), self._lang_error):
-            raise fault("empty_meld", text, at + 1, expected=EXAMPLES[self.lang]["meld"])
-        draft.melds.append(meld)
+        draft.melds.append(self._cards(line, text, at, bindings=True))
 
     def _player(self, draft: _Draft, name: str, at: int) -> str:
         """The player of the side by that name, as the side's head writes it."""

@@ -49,14 +49,6 @@ OPERATORS: Final = frozenset("-+=:;")
 
 #: Ranks that other programs, or a hasty finger, write.
 _NEAR_FIGURE: Final = dict.fromkeys(("0", "l0", "lo", "1o", "io"), "10") | {"11": "J", "12": "Q", "13": "K", "14": "A"}
-_GLUED: Final = {
-    "en": re.compile(r"(?:(?:10|[a1-9tjqk])[hdcs♥♦♣♠♡♢♧♤]|jk){2,}", re.I),
-    "it": re.compile(r"(?:(?:10|[a1-9tjqkfdr])[cqfp♥♦♣♠♡♢♧♤]|jk){2,}", re.I),
-}
-_GLUED_ONE: Final = {
-    "en": re.compile(r"(?:10|[a1-9tjqk])[hdcs♥♦♣♠♡♢♧♤]|jk", re.I),
-    "it": re.compile(r"(?:10|[a1-9tjqkfdr])[cqfp♥♦♣♠♡♢♧♤]|jk", re.I),
-}
 #: A card to show as an example, in each language.
 EXAMPLE: Final = {"en": "7h", "it": "7C"}
 
@@ -113,7 +105,7 @@ def tokens_of(text: str) -> list[Token]:
 
 def rank_of(text: str, lang: str) -> int:
     """The rank 1..13 of a letter, a number or a word of the language; 0 if it is none."""
-    low = text.lower()
+    low = text.lower() if text.isascii() else text  # the Kelvin sign is no king
     return RANKS[lang].get(low) or RANK_WORDS[lang].get(low, 0)
 
 
@@ -126,7 +118,7 @@ def card_of(parts: tuple[str, ...], lang: str) -> Card | None:
     """The card that an atom's parts name in a language, or None."""
     if len(parts) == 1:
         table = ATOMS[lang]
-        return table.get(parts[0]) or table.get(parts[0].lower())
+        return table.get(parts[0]) or (table.get(parts[0].lower()) if parts[0].isascii() else None)
     if len(parts) == 2:
         return None
     first, join, last = parts
@@ -198,9 +190,20 @@ def _diagnose(parts: tuple[str, ...], lang: str) -> tuple[str, str, str]:
         return "missing_suit", example, ""
     if low in SUITS[lang] or suit_of(token, lang) >= 0:
         return "missing_rank", example, ""
-    if len(token) <= 60 and _GLUED[lang].fullmatch(token):
-        return "glued_cards", example, " ".join(_GLUED_ONE[lang].findall(token)[:8])
+    glued = _glued(token, lang)
+    if glued:
+        return "glued_cards", example, " ".join(glued[:8])
     return _diagnose_letters(token, low, lang) or _diagnose_word(low, lang)
+
+
+def _glued(token: str, lang: str) -> list[str]:
+    """The cards of a token that is nothing but cards without separators, or nothing."""
+    if len(token) > 60:
+        return []
+    ranks, suits = "".join(r for r in RANKS[lang] if len(r) == 1), "".join([*SUITS[lang], *SYMBOLS])
+    one = re.compile(f"(?:10|[{ranks}])[{suits}]|jk", re.I)
+    found = one.findall(token)
+    return found if len("".join(found)) == len(token) else []
 
 
 def _diagnose_letters(token: str, low: str, lang: str) -> tuple[str, str, str] | None:
@@ -209,15 +212,13 @@ def _diagnose_letters(token: str, low: str, lang: str) -> tuple[str, str, str] |
         return None
     if low[0] in suits and low[1:] in ranks:
         return "suit_first", EXAMPLE[lang], STYLES[_style(lang)][face(ranks[low[1:]], suits[low[0]]).code]
-    suit = low[-1]
-    if suit in suits or suit in SYMBOLS:
+    rank = next((low[:n] for n in (2, 1) if low[:n] in ranks), "")
+    suit_no = _near_suit(low[len(rank) :], lang) if rank else -1
+    if suit_no < 0 and (low[-1] in suits or low[-1] in SYMBOLS):
         near = _NEAR_FIGURE.get(low[:-1], "")
         return "unknown_rank", rank_letters(lang), near + token[-1] if near else ""
-    rank = next((low[:n] for n in (2, 1) if low[:n] in ranks), "")
     if not rank:
         return None
-    rest = low[len(rank) :]
-    suit_no = _near_suit(rest, lang)
     return "unknown_suit", suit_letters(lang), _phrase(ranks[rank], suit_no, lang) if suit_no >= 0 else ""
 
 
