@@ -70,8 +70,8 @@ def meld_request(data: object, *, profile: RuleProfile | None = None, lang: str 
 
     BurracoError (NotationError for the cards) when it cannot be read.
     """
-    body = _object(data, "", (*MELD_KEYS,))
-    tongue = _lang(body, lang)
+    body = checked_object(data, MELD_KEYS)
+    tongue = request_lang(body, lang)
     if "cards" not in body:
         raise refuse("missing_field", path="", key="cards")
     meld = parse_meld(_cards_text(body["cards"], "cards"), tongue)
@@ -80,8 +80,8 @@ def meld_request(data: object, *, profile: RuleProfile | None = None, lang: str 
 
 def score_request(data: object, *, profile: RuleProfile | None = None, lang: str | None = None) -> ScoreRequest:
     """A `score` request, as `meld_request`; every unreadable card text is told at once, each with its `path`."""
-    body = _object(data, "", SCORE_KEYS)
-    tongue = _lang(body, lang)
+    body = checked_object(data, SCORE_KEYS)
+    tongue = request_lang(body, lang)
     rules = profile or _profile(body)
     return ScoreRequest(table_of(body, tongue), rules, tongue)
 
@@ -118,7 +118,7 @@ def _together(faults: list[NotationError]) -> NotationErrors:
 
 def _side(item: object, number: int, lang: str, faults: list[NotationError]) -> Side:
     path = f"sides[{number}]"
-    body = _object(item, path, SIDE_KEYS)
+    body = checked_object(item, SIDE_KEYS, path)
     name = _string(body.get("name", "ABCDEFGH"[number]), f"{path}.name")
     players = tuple(_strings(body.get("players"), f"{path}.players"))
     melds = []
@@ -181,7 +181,8 @@ def _profile(body: Mapping[str, Any]) -> RuleProfile:
     return load_profile(DEFAULT_PROFILE if ident is None else ident, options or None)
 
 
-def _lang(body: Mapping[str, Any], given: str | None) -> str:
+def request_lang(body: Mapping[str, Any], given: str | None = None) -> str:
+    """The language of a request's cards: `given`, else what it says, else English."""
     lang = given if given is not None else body.get("lang", "en")
     if lang not in LANGS:
         raise refuse("bad_value", path="lang", value=str(lang), allowed=", ".join(LANGS))
@@ -206,7 +207,8 @@ def _wrong(path: str, expected: str, found: object) -> BurracoError:
     return error
 
 
-def _object(data: object, path: str, known: tuple[str, ...]) -> Mapping[str, Any]:
+def checked_object(data: object, known: tuple[str, ...], path: str = "") -> Mapping[str, Any]:
+    """A JSON object with no other keys than the known ones and the annotations; BurracoError otherwise."""
     body = _mapping(data, path, required=True)
     for key in body:
         if key not in known and key not in NOTES:
