@@ -62,8 +62,9 @@ class Group:
 
     `cards` number into `CardsSeen.cards`. `steps` are the n - 1 distances between neighbours in card heights and
     `crosswise` says which cards lie across the chain. `direction` is the unit vector from first to last in the plane
-    (zero for a single card), `towards` that from the table's middle to where the owner sits as far as the chain
-    itself tells (None: it does not). `kind` is column, row, stairs, fan, pile or single.
+    (zero for a single card). `towards` points to where the owner sits, its length (0..1) being how much the chain
+    tells: a column grows towards its owner, a fan opens away from him, a row runs to his right as a rule.
+    `kind` is column, row, stairs, fan, pile or single.
     """
 
     cards: tuple[int, ...]
@@ -71,7 +72,7 @@ class Group:
     steps: tuple[float, ...]
     crosswise: tuple[bool, ...]
     direction: Array
-    towards: Array | None
+    towards: Array
     centre: Array
     low: Array
     high: Array
@@ -285,7 +286,7 @@ def make_group(flat: Flat, chain: Sequence[int]) -> Group:
         tuple(float(s) for s in steps),
         crosswise,
         direction,
-        direction if kind == "column" and len(cards) > 2 else None,
+        _towards(flat, cards, kind, direction),
         centres.mean(axis=0),
         corners.min(axis=0),
         corners.max(axis=0),
@@ -359,6 +360,24 @@ def _kind(
     if along > 0.9:
         return "column"
     return "row" if along < 0.4 else "stairs"
+
+
+def _towards(flat: Flat, cards: list[int], kind: str, direction: Array) -> Array:
+    if kind == "column":
+        return direction * (1.0 if len(cards) > 2 else 0.6)
+    if kind == "row":
+        return np.array([-direction[1], direction[0]]) * 0.25
+    if kind == "fan":
+        first, last = cards[0], cards[-1]
+        axis = flat.down[first] + flat.down[last] * math.copysign(1.0, float(flat.down[first] @ flat.down[last]))
+        bulge = flat.centre[cards[len(cards) // 2]] - (flat.centre[first] + flat.centre[last]) / 2
+        axis = axis / np.linalg.norm(axis)
+        turn = _cross(flat.down[first], flat.down[last])
+        span = flat.centre[last] - flat.centre[first]
+        # cards that turn with the chain have their pivot on the right of its direction, else on the left
+        pivot = np.array([-span[1], span[0]]) * math.copysign(1.0, turn) - 0.5 * bulge
+        return np.asarray(axis * math.copysign(1.0, float(axis @ pivot)))
+    return np.zeros(2)
 
 
 def _cross(one: Array, two: Array) -> float:

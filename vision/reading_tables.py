@@ -152,7 +152,7 @@ def _laid(rng: Rng, cards: tuple[str, ...], layout: Layout, aspect: float, step:
 
 
 def _lay_side(rng: Rng, scene: Scene, deal: SideDeal, side: int, aspect: float, piles: float) -> None:
-    flip = side == 1 and rng.random() < 0.8
+    flip = side == 1 and rng.random() < 0.95
     x, y, bottom = -4.5 + rng.uniform(0, 1.0), 0.0, 0.0
     shares = np.array([0.5, 0.3, 0.1, 0.07, piles])
     usual = _LAYOUTS[int(rng.choice(5, p=shares / shares.sum()))]
