@@ -39,10 +39,9 @@ _NAME: Final = re.compile(r"\s*([A-Za-z])\s*(\d{1,2})\s*(=|\+|:|\s)\s*")
 
 
 class Spoken(NamedTuple):
-    """A piece of a turn as it was written: `word` is the canonical word; columns count from 1."""
+    """A piece of a turn as it was said, without a table: `word` is the canonical word."""
 
     word: str
-    column: int
     meld: str = ""
     depth: int = 0
     cards: Codes = ()
@@ -67,10 +66,10 @@ def parse_spoken(text: str, lang: str = "en", column: int = 1) -> Spoken:
     if word in ("draw", "pot", "close"):
         if rest.strip():
             raise _fault("words_after_action", f"nothing follows {word!r}", at, rest.strip())
-        return Spoken(word, column)
+        return Spoken(word)
     if word == "take":
-        return Spoken(word, column, depth=_depth(rest, at))
-    return _spoken_cards(word, rest, lang, column, at)
+        return Spoken(word, depth=_depth(rest, at))
+    return _spoken_cards(word, rest, lang, at)
 
 
 def _depth(rest: str, at: int) -> int:
@@ -82,11 +81,11 @@ def _depth(rest: str, at: int) -> int:
     return int(rest)
 
 
-def _spoken_cards(word: str, rest: str, lang: str, column: int, at: int) -> Spoken:
+def _spoken_cards(word: str, rest: str, lang: str, at: int) -> Spoken:
     if not rest.strip():
         raise _fault("no_cards_named", f"which cards to {word}?", at, "")
     if word == "discard":
-        return Spoken(word, column, cards=(_read(rest, at, lang),))
+        return Spoken(word, cards=(_read(rest, at, lang),))
     name = ""
     found = _NAME.match(rest) if word == "add" or "=" in rest or "+" in rest else None
     if found and (found[3] != " " or word == "add") and not _is_card(found, lang, word):
@@ -99,7 +98,7 @@ def _spoken_cards(word: str, rest: str, lang: str, column: int, at: int) -> Spok
     cards, roles = _meld_cards(cards_text, at, lang)
     if said:
         roles = tuple(sorted((*roles, *_meld_cards(said, at + rest.index(said), lang)[1])))
-    return Spoken(word, column, name, 0, cards, roles)
+    return Spoken(word, name, 0, cards, roles)
 
 
 _WITH: Final = re.compile(r"\b(with|con)\b")
@@ -136,8 +135,10 @@ def find_meld(game: Game, melds: tuple[Meld, ...], name: str) -> int:
     return -1
 
 
-def action_of(state: Seen, spoken: Spoken) -> Action:
+def action_of(state: Seen, spoken: Spoken, column: int = 1) -> Action:
     """The action that was said, at this table; NotationError when it names a meld that is not there."""
+    if spoken.word not in _KINDS:
+        raise _fault("mark_is_no_action", f"{spoken.word!r} follows by itself", column, spoken.word)
     kind = _KINDS[spoken.word]
     if kind in (DRAW_CARD, TAKE):
         return Action(kind, (), -1, spoken.depth)
@@ -146,39 +147,51 @@ def action_of(state: Seen, spoken: Spoken) -> Action:
     index = find_meld(state.game, state.melds, spoken.meld)
     if index < 0:
         there = " ".join(meld_name(state.game, meld) for meld in state.melds)
-        raise _fault("no_meld_of_that_name", f"there is no meld {spoken.meld}", spoken.column, spoken.meld, there)
+        raise _fault("no_meld_of_that_name", f"there is no meld {spoken.meld}", column, spoken.meld, there)
     return Action(ADD, spoken.cards, index, 0, spoken.roles)
 
 
 def read_action(text: str, state: Seen, lang: str = "en") -> Action:
     """One action from text; NotationError with the column at fault."""
-    spoken = parse_spoken(text, lang)
-    if spoken.word in ("pot", "close"):
-        raise _fault("mark_is_no_action", f"{spoken.word!r} follows by itself", spoken.column, spoken.word)
-    return action_of(state, spoken)
+    return action_of(state, parse_spoken(text, lang), 1 + len(text) - len(text.lstrip()))
+
+
+def say(state: Seen, action: Action) -> Spoken:
+    """An action as it is said at this table (`state` is the one before it)."""
+    name = ""
+    if action.kind == LAY:
+        home = state.sides.index(state.sides[state.turn])
+        number = 1 + max((meld.number for meld in state.melds if meld.home == home), default=0)
+        name = f"{state.game.letters[home]}{number}"
+    elif action.kind == ADD:
+        name = meld_name(state.game, state.melds[action.meld])
+    return Spoken(KIND_NAMES[action.kind], name, action.depth, action.cards, action.roles)
+
+
+def spoken_text(spoken: Spoken) -> str:
+    """The canonical text of a piece of a turn; `parse_spoken` reads it back to the same piece."""
+    word = spoken.word
+    if word == "take" and spoken.depth:
+        return f"{word} {spoken.depth}"
+    if word == "discard":
+        return f"{word} {CARDS[spoken.cards[0]].text}"
+    if word == "lay":
+        return f"{word} {spoken.meld} = {_cards_text(spoken)}" if spoken.meld else f"{word} {_cards_text(spoken)}"
+    if word == "add":
+        return f"{word} {spoken.meld} + {_cards_text(spoken)}"
+    return word
 
 
 def format_action(state: Seen, action: Action) -> str:
     """The canonical text of an action at this table (`state` is the one before it)."""
-    word = KIND_NAMES[action.kind]
-    if action.kind == DRAW_CARD:
-        return word
-    if action.kind == TAKE:
-        return f"{word} {action.depth}" if action.depth else word
-    if action.kind == DISCARD:
-        return f"{word} {CARDS[action.cards[0]].text}"
-    if action.kind == LAY:
-        home = state.sides.index(state.sides[state.turn])
-        number = 1 + max((meld.number for meld in state.melds if meld.home == home), default=0)
-        return f"{word} {state.game.letters[home]}{number} = {_cards_text(action)}"
-    return f"{word} {meld_name(state.game, state.melds[action.meld])} + {_cards_text(action)}"
+    return spoken_text(say(state, action))
 
 
-def _cards_text(action: Action) -> str:
+def _cards_text(spoken: Spoken) -> str:
     """The cards, each wild with its role where one is said; roles of cards that lie on the table come after `with`."""
-    left = list(action.roles)
+    left = list(spoken.roles)
     words = []
-    for code in action.cards:
+    for code in spoken.cards:
         role = next((role for role in left if role[0] == code), None)
         if role is not None:
             left.remove(role)

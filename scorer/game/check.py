@@ -138,9 +138,10 @@ def _check_take(state: Seen, action: Action) -> Faults:
 
 def barred_after(state: Seen) -> int:
     """The card that may not go straight back once the pile is taken: a single one without its twin in hand (L13)."""
-    if len(state.pile) == 1 and not state.game.flags.rediscard and state.pile[0] not in state.hand:
-        return state.pile[0]
-    return -1
+    if len(state.pile) != 1 or state.game.flags.rediscard:
+        return -1
+    card = state.pile[0]
+    return -1 if card in state.hand or card == UNKNOWN_CODE or UNKNOWN_CODE in state.hand else card
 
 
 def _can_use(state: Seen, depth: int) -> bool:
@@ -201,7 +202,7 @@ def _from_hand(state: Seen, action: Action) -> tuple[Codes | None, list[Violatio
         missing = tuple([c for c in action.cards if c not in state.hand]) or action.cards
         faults.append(Violation("not_in_hand", cards_of(missing)))
     if state.phase == TOP:
-        if state.duty not in action.cards:
+        if state.duty not in action.cards and state.duty != UNKNOWN_CODE:
             faults.append(Violation("taken_card_first", cards_of((state.duty,)), "pickup"))
         if left is not None:
             left = after_top(state, left)
@@ -249,7 +250,7 @@ def pot_waits(state: Seen) -> bool:
 
 
 def stranded(state: Seen, left: Codes, melds: tuple[Meld, ...]) -> list[Violation]:
-    """Why a lay that leaves these cards must be refused: no legal end of the turn would be left (rules.md 1.8, C0.2)."""
+    """Why a lay that leaves these cards is refused: no legal end of the turn would be left (rules.md 1.8, C0.2)."""
     if len(left) > 1:
         return []
     if not left:

@@ -82,7 +82,8 @@ def _draw_actions(state: Seen) -> list[Action]:
         if flags.pickup == "whole":
             out.append(TAKE_ALL)
         elif flags.pickup == "any_depth":
-            out += [Action(TAKE, (), -1, depth) for depth in range(1, len(state.pile) + 1) if can_use_pile(state, depth)]
+            depths = [depth for depth in range(1, len(state.pile) + 1) if can_use_pile(state, depth)]
+            out += [Action(TAKE, (), -1, depth) for depth in depths]
         elif can_use_pile(state, len(state.pile)):
             out.append(TAKE_ALL)
     return out
