@@ -20,6 +20,7 @@ from scorer.profile import (
     read_profile,
     value_text,
 )
+from scorer.rule_leaves import ALL_RANKS
 from scorer.rulebook import check_file, effective
 
 TWELVE = {
@@ -75,15 +76,21 @@ def test_most_values_of_the_five_texts_are_quoted(ident: str) -> None:
     assert len(quoted) >= 36, [leaf.key for leaf in leaves if leaf not in quoted]
 
 
-#: What `shared/rules.md` and the texts fix, leaf by leaf, where rule sets differ.
+#: What the texts and `shared/rules.md` fix, leaf by leaf: `*` is every rule set that is not named.
 FACTS: dict[str, dict[str, object]] = {
     "values.joker": {"stekius": 20, "brasile": 20, "*": 30},
     "values.two": {"stekius": 10, "*": 20},
     "values.ace": {"*": 15},
     "values.king": {"*": 10},
+    "values.queen": {"*": 10},
+    "values.jack": {"*": 10},
+    "values.ten": {"*": 10},
     "values.nine": {"brasile": 9, "*": 10},
     "values.eight": {"brasile": 8, "*": 10},
     "values.seven": {"brasile": 7, "*": 5},
+    "values.six": {"brasile": 6, "*": 5},
+    "values.five": {"*": 5},
+    "values.four": {"brasile": 4, "*": 5},
     "values.three": {"brasile": 3, "*": 5},
     "bonus.clean": {"*": 200},
     "bonus.dirty": {"*": 100},
@@ -102,6 +109,7 @@ FACTS: dict[str, dict[str, object]] = {
     "bonus.trump_factor": {"stekius": 2, "*": 1},
     "min_meld": {"*": 3},
     "burraco_cards": {"*": 7},
+    "min_natural": {"*": 2},
     "max_wilds": {"*": 1},
     "ace_low": {"*": True},
     "ace_high": {"classico": False, "*": True},
@@ -109,10 +117,14 @@ FACTS: dict[str, dict[str, object]] = {
     "max_run": {"classico": 13, "*": 14},
     "natural_two": {"*": True},
     "sets": {"buraco-aberto": False, "stbl": False, "*": True},
+    "set_ranks": {"internazionale": ("A", "3"), "*": ALL_RANKS},
     "max_set": {"brasile": 4, "*": 9},
     "set_duplicates": {"brasile": False, "*": True},
     "dup_sets": {"fibur": False, "internazionale": False, "fitab": False, "feburit": False, "*": True},
+    "semi_position": {"*": "one_side"},
+    "semi_set": {"*": "at_least_8"},
     "pots": {"brasile": False, "*": True},
+    "pot_size": {"*": 11},
     "pot_penalty": {"*": 100},
     "pot_nobody": {
         "fibur": "none", "internazionale": "none", "fitab": "none", "feburit": "none", "classico": "void",
@@ -121,7 +133,14 @@ FACTS: dict[str, dict[str, object]] = {
     "pot_unplayed": {
         "canasta": "penalty", "buraco-aberto": "penalty", "buraco-fechado": "penalty", "stbl": "penalty", "*": "hand",
     },
+    "players": {
+        "stekius": (2, 3, 4), "brasile": (2, 3, 4), "fibur": (2, 3, 4), "internazionale": (2, 3, 4),
+        "fitab": (2, 3, 4), "feburit": (2, 3, 4), "classico": (4,), "*": (2, 4),
+    },
     "sides": {"brasile": "each", "*": "pairs"},
+    "three_players": {
+        "fibur": "italian", "internazionale": "italian", "fitab": "italian", "feburit": "italian", "*": "each",
+    },
     "hand_size": {"*": 11},
     "direction": {
         "buraco-aberto": "anticlockwise", "buraco-fechado": "anticlockwise", "stbl": "anticlockwise",
@@ -131,6 +150,7 @@ FACTS: dict[str, dict[str, object]] = {
         "vanikar": "empty", "canasta": "empty", "buraco-aberto": "empty", "buraco-fechado": "empty", "stbl": "empty",
         "*": "up",
     },
+    "trump": {"*": "none"},
     "pickup": {
         "internazionale": "meld_one", "buraco-fechado": "top_melded", "stbl": "top_melded", "brasile": "any_depth",
         "*": "whole",
@@ -161,6 +181,10 @@ FACTS: dict[str, dict[str, object]] = {
         "classico": 505, "stekius": 2000, "canasta": 2000, "brasile": 3000, "buraco-aberto": 3000,
         "buraco-fechado": 3000, "stbl": 3000, "*": 2005,
     },
+    "target_min": {"vanikar": 505, "*": 5},
+    "target_max": {"vanikar": 3005, "*": 100_000},
+    "tie": {"*": "another_deal"},
+    "stakes": {"*": 0},
 }  # fmt: skip
 
 
@@ -170,10 +194,11 @@ def test_facts_of_the_matrix(key: str) -> None:
         assert load_profile(ident).get(key) == FACTS[key].get(ident, FACTS[key]["*"]), ident
 
 
-def test_set_ranks() -> None:
-    assert load_profile("internazionale").set.set_ranks == ("A", "3")
-    assert all(len(load_profile(i).set.set_ranks) == 12 for i in TWELVE - {"internazionale"})
-    assert all("2" not in load_profile(i).set.set_ranks for i in TWELVE)
+def test_the_facts_pin_every_leaf() -> None:
+    """With this, a change of any value of any rule set fails a test by name."""
+    assert set(FACTS) == set(OPTIONS)
+    for key, by_rules in FACTS.items():
+        assert set(by_rules) <= TWELVE | {"*"}, key
 
 
 # --- the strict loader -----------------------------------------------------------------------------------------------

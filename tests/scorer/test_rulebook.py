@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from scorer.profile import OPTIONS, load_profile, profile_from_data, profile_ids
 from scorer.rulebook import (
     check_file,
     differences,
+    effective,
     option_data,
     profile_data,
     profile_toml,
@@ -92,3 +95,12 @@ def test_a_name_with_quotes_and_control_characters_survives() -> None:
     profile = read_profile('extends = "fibur"\nname = "casa \\"di\\\\ \\u0001nonna\\""')
     assert profile.name_it == odd
     assert tomllib.loads(profile_toml(profile))["name"]["it"] == odd
+
+
+def test_the_page_of_sources_lists_every_assumption() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "rules-sources.md").read_text(encoding="utf-8")
+    for line in summaries():
+        row = next(row for row in page.splitlines() if row.startswith(f"* **{line.id}**"))
+        leaves = effective(load_profile(line.id))
+        own = [leaf.key for leaf in leaves if leaf.origin == "own" and leaf.assumed]
+        assert re.findall(r"`([a-z_.]+)`", row.partition(": ")[2]) == own, line.id
