@@ -16,9 +16,9 @@ from typing import Final
 
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.routing import APIRoute
 
 from api import openapi, problems
+from api.direct import DirectRoute, operation_id
 from api.figures import Figures
 from api.gate import Gate
 from api.page import page_routes
@@ -41,7 +41,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_tags=[tag for module in modules if (tag := getattr(module, "TAG", None))],
         docs_url=None,  # the usual page loads its scripts from elsewhere, which our Content-Security-Policy forbids
         redoc_url=None,
-        generate_unique_id_function=_operation_id,
+        generate_unique_id_function=operation_id,
+        redirect_slashes=False,
         root_path=settings.root_path,
         lifespan=_lifespan(modules),
     )
@@ -50,7 +51,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.ready_checks = []
     problems.install(app)
     for module in modules:
-        app.include_router(module.router)
+        if module.router.route_class is DirectRoute:
+            app.router.routes.extend(module.router.routes)  # an included router would look for them twice
+        else:
+            app.include_router(module.router)
     if settings.page:
         app.router.routes.extend(page_routes())
     app.add_middleware(Gate, settings=settings, figures=app.state.figures)
@@ -65,11 +69,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         )
     openapi.install(app)
     return app
-
-
-def _operation_id(route: APIRoute) -> str:
-    """The name of the handler: stable, and a good function name in a generated client."""
-    return route.name
 
 
 def _route_modules() -> list[ModuleType]:

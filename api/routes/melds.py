@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from api.answers import answer, stated_lang
 from api.batches import answer_each
 from api.bodies import json_body, json_list
+from api.direct import direct_router
 from api.openapi import body_of, list_of
 from api.problems import problems
 from api.schemas import ItemError, MeldRequest, MeldResult
@@ -17,7 +18,7 @@ from scorer.contract import meld_json, meld_request
 from scorer.melds import check_meld
 
 TAG = {"name": "melds", "description": "Judge a meld: legal or not, which burraco, how many points, and why."}
-router = APIRouter(prefix="/v1", tags=["melds"])
+router = direct_router("melds")
 
 
 def judged(data: Any, lang: str | None) -> dict[str, Any]:

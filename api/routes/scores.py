@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from api.answers import answer, stated_lang
 from api.batches import answer_each
 from api.bodies import json_body, json_list
+from api.direct import direct_router
 from api.openapi import body_of, list_of
 from api.problems import problems
 from api.schemas import CompareRequest, CompareResult, ItemError, ScoreRequest, ScoreResult
@@ -19,7 +20,7 @@ from scorer.profile import profile_ids
 from scorer.scoring import score
 
 TAG = {"name": "scores", "description": "Score a whole table, with every point and every violation explained."}
-router = APIRouter(prefix="/v1", tags=["scores"])
+router = direct_router("scores")
 _MAX_UNDER = 24
 
 

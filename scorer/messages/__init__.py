@@ -41,6 +41,8 @@ class _Wording(Formatter):
 
 
 _WORDING: Final = _Wording()
+#: Characters of the longest parameter whose sentences are kept.
+_KEPT: Final = 120
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -74,7 +76,10 @@ def catalogue(lang: str = "en") -> dict[str, str]:
 
 def template(code: str, lang: str = "en") -> str | None:
     """The template of a code, or None."""
-    return part(_FIRST, lang).get(code) or catalogue(lang).get(code)
+    found = part(_FIRST, lang).get(code)
+    if found is None:
+        found = next((part(name, lang)[code] for name in parts() if code in part(name, lang)), None)
+    return found
 
 
 def has(code: str, lang: str = "en") -> bool:
@@ -85,7 +90,17 @@ def has(code: str, lang: str = "en") -> bool:
 def text(code: str, lang: str = "en", /, **params: object) -> str:
     """The sentence of a code with its parameters filled in; an unknown code gives the code itself."""
     found = template(code, lang)
-    return code if found is None else _WORDING.vformat(found, (), params)
+    if found is None:
+        return code
+    # Formatting is the dearest step of an answer and sentences recur; long texts of people are not kept.
+    if all([type(v) is int or (type(v) is str and len(v) <= _KEPT) for v in params.values()]):
+        return _filled(found, tuple(params.items()))
+    return _WORDING.vformat(found, (), params)
+
+
+@lru_cache(maxsize=4096)
+def _filled(found: str, params: tuple[tuple[str, object], ...]) -> str:
+    return _WORDING.vformat(found, (), dict(params))
 
 
 def fields(template_text: str) -> frozenset[str]:

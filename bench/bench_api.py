@@ -1,0 +1,222 @@
+"""How fast the HTTP API answers, against a bare FastAPI route that echoes the same request model.
+
+`python bench/bench_api.py [--seconds S] [--rounds N] [--photos]`: one server process each on a free port of this
+machine, 16 kept-open connections, rounds in turn so that a busy machine slows both alike. Prints requests a second, the
+processor time of the server for one request (which a busy machine does not change), and the two ratios; then the
+answers at four times the sustainable rate, and with `--photos` the 99th percentile of scoring under photo load.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+CONNECTIONS = 16
+MELD = {"cards": "4h 5h 6h 2s 8h 9h 10h", "rules": "vanikar", "options": {}, "lang": "en"}
+SIDE_A = ["4h-10h", "Kh Kd Ks 2c", "3c 4c 5c 6c 7c", "8s 9s 10s Js", "5d 5h 5s", "Qd Kd Ad"]
+SIDE_B = ["3c 4c 5c 6c 2s 8c 9c", "9d:hdc", "Jc Qc Kc", "7s 7d 7h JK", "6d 7d 8d", "As Ac Ah"]
+TABLE = {
+    "rules": "vanikar",
+    "sides": [
+        {"name": "Noi", "players": ["Anna", "Bruno"], "melds": SIDE_A, "hand": ["", "8d 9d"], "closed": True,
+         "closed_by": "Anna", "pozzetto": "played"},
+        {"name": "Loro", "players": ["Carla", "Dino"], "melds": [m for m in SIDE_B if ":" not in m],
+         "hand": ["JK Ad 2h", "4s"], "pozzetto": "not_taken"},
+    ],
+}  # fmt: skip
+
+ECHO = """
+from fastapi import FastAPI
+from api.schemas import MeldRequest, ScoreRequest
+app = FastAPI()
+@app.post("/v1/melds")
+async def melds(body: MeldRequest) -> MeldRequest:
+    return body
+@app.post("/v1/scores")
+async def scores(body: ScoreRequest) -> ScoreRequest:
+    return body
+"""
+
+
+class Outcome(NamedTuple):
+    """One run: requests a second, server processor seconds a request, latencies in seconds, answers by status."""
+
+    rate: float
+    cpu: float
+    times: list[float]
+    statuses: dict[int, int]
+
+
+class Server:
+    """A server process on a free port."""
+
+    def __init__(self, command: list[str], port: int, env: dict[str, str] | None = None) -> None:
+        self.port = port
+        variables = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+        self.process = subprocess.Popen(command, env=variables, cwd=ROOT, stderr=subprocess.DEVNULL)
+        self._wait()
+
+    def _wait(self) -> None:
+        for _ in range(300):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 0.2).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise SystemExit("the server did not start")
+
+    def cpu(self) -> float:
+        """Processor seconds used so far by the server process itself (photo processes apart)."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(15)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def echo_server(folder: Path) -> Server:
+    (folder / "bench_echo.py").write_text(ECHO)
+    port = free_port()
+    command = [sys.executable, "-m", "uvicorn", "bench_echo:app", "--port", str(port), "--no-access-log",
+               "--log-level", "error", "--app-dir", str(folder)]  # fmt: skip
+    return Server(command, port)
+
+
+def own_server(**env: str) -> Server:
+    port = free_port()
+    command = [sys.executable, "-c", "from scorer.cli import main; raise SystemExit(main())", "serve", "--port", str(port)]
+    return Server(command, port, {"BURRACO_PHOTO_WORKERS": "0", **env})
+
+
+class Client(asyncio.Protocol):
+    """One kept-open connection that sends the next request when the last one is answered."""
+
+    def __init__(self, request: bytes, until: float, outcome: Outcome) -> None:
+        self.request, self.until, self.outcome = request, until, outcome
+        self.done = asyncio.get_running_loop().create_future()
+        self.data = b""
+        self.sent = 0.0
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+        self._send()
+
+    def _send(self) -> None:
+        self.sent = time.perf_counter()
+        self.transport.write(self.request)
+
+    def data_received(self, data: bytes) -> None:
+        self.data += data
+        head, found, rest = self.data.partition(b"\r\n\r\n")
+        if not found:
+            return
+        at = head.lower().index(b"content-length:") + 15
+        if len(rest) < int(head[at:].split(b"\r\n", 1)[0]):
+            return
+        now = time.perf_counter()
+        status = int(head[9:12])
+        self.outcome.times.append(now - self.sent)
+        self.outcome.statuses[status] = self.outcome.statuses.get(status, 0) + 1
+        self.data = b""
+        if now < self.until:
+            self._send()
+        else:
+            self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is not None:
+            self.outcome.statuses[0] = self.outcome.statuses.get(0, 0) + 1
+        if not self.done.done():
+            self.done.set_result(None)
+
+
+def http(path: str, body: Any) -> bytes:
+    data = json.dumps(body).encode()
+    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\n"
+    return head.encode() + b"\r\n" + data
+
+
+async def _load(port: int, request: bytes, seconds: float, connections: int) -> Outcome:
+    outcome = Outcome(0.0, 0.0, [], {})
+    loop = asyncio.get_running_loop()
+    until = time.perf_counter() + seconds
+    made = [
+        loop.create_connection(lambda: Client(request, until, outcome), "127.0.0.1", port) for _ in range(connections)
+    ]
+    clients = [protocol for _, protocol in await asyncio.gather(*made)]
+    await asyncio.wait_for(asyncio.gather(*(client.done for client in clients)), seconds + 60)
+    return outcome
+
+
+def load(server: Server, path: str, body: Any, seconds: float, connections: int = CONNECTIONS) -> Outcome:
+    """Keep a server busy for some seconds."""
+    cpu, began = server.cpu(), time.perf_counter()
+    outcome = asyncio.run(_load(server.port, http(path, body), seconds, connections))
+    took = time.perf_counter() - began
+    count = len(outcome.times)
+    return outcome._replace(rate=count / took, cpu=(server.cpu() - cpu) / max(1, count))
+
+
+def compare(own: Server, echo: Server, path: str, body: Any, seconds: float, rounds: int) -> tuple[float, float]:
+    """Rate and processor-time ratio of our route to the echo, in rounds taken in turn."""
+    mine, theirs = [], []
+    for _ in range(rounds):
+        theirs.append(load(echo, path, body, seconds))
+        mine.append(load(own, path, body, seconds))
+    for name, runs in (("echo", theirs), ("burraco", mine)):
+        wrong = {s: n for run in runs for s, n in run.statuses.items() if s != 200}
+        rate, cpu = median(r.rate for r in runs), median(r.cpu for r in runs)
+        print(f"{path:12} {name:8} {rate:8.0f} requests/s {cpu * 1e6:7.0f} us of processor each; not 200: {wrong}")
+    by_rate = median(m.rate / t.rate for m, t in zip(mine, theirs, strict=True))
+    by_cpu = median(t.cpu / m.cpu for m, t in zip(mine, theirs, strict=True))
+    print(f"{path:12} ratio by rate {by_rate:.0%}, by processor time {by_cpu:.0%}")
+    return by_rate, by_cpu
+
+
+def overload(own: Server, seconds: float) -> None:
+    """Four times as many connections as keep it busy: nothing but queueing (or 503)."""
+    outcome = load(own, "/v1/melds", MELD, seconds, CONNECTIONS * 4)
+    times = sorted(outcome.times)
+    print(f"overload     {outcome.rate:8.0f} requests/s from {CONNECTIONS * 4} connections: {outcome.statuses}, "
+          f"median {times[len(times) // 2] * 1e3:.1f} ms, slowest {times[-1] * 1e3:.1f} ms")  # fmt: skip
+
+
+def main() -> None:
+    import tempfile
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=2.0, help="seconds of each run")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each server")
+    parser.add_argument("--photos", action="store_true", help="also measure scoring under photo load")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        echo, own = echo_server(Path(folder)), own_server()
+        try:
+            compare(own, echo, "/v1/melds", MELD, args.seconds, args.rounds)
+            compare(own, echo, "/v1/scores", TABLE, args.seconds, args.rounds)
+            overload(own, args.seconds)
+        finally:
+            echo.stop()
+            own.stop()
+
+
+if __name__ == "__main__":
+    main()
