@@ -1,0 +1,224 @@
+"""The classifier: a small convolutional network on rectified crops, 54 classes and the index's side on the card."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.truth import CLASSES
+
+log = logging.getLogger(__name__)
+NONE_CLASS = CLASSES.index("none")
+
+
+@dataclass(frozen=True)
+class ClassifierConfig:
+    """One run; `epochs` over all crops of the `data` folders. `smooth` is label smoothing."""
+
+    data: tuple[str, ...]
+    out: str
+    epochs: int = 6
+    start: str = ""
+    batch: int = 128
+    lr: float = 2e-3
+    final: float = 0.01
+    weight_decay: float = 0.02
+    smooth: float = 0.02
+    side_gain: float = 0.15
+    seed: int = 1
+    threads: int = 2
+
+
+class Block(nn.Module):
+    """Two 3 x 3 convolutions with a short cut; the first one may halve the picture."""
+
+    def __init__(self, narrow: int, wide: int, stride: int) -> None:
+        super().__init__()
+        self.one = nn.Conv2d(narrow, wide, 3, stride, 1, bias=False)
+        self.norm_one = nn.BatchNorm2d(wide)
+        self.two = nn.Conv2d(wide, wide, 3, 1, 1, bias=False)
+        self.norm_two = nn.BatchNorm2d(wide)
+        self.cut = nn.Identity() if narrow == wide and stride == 1 else nn.Conv2d(narrow, wide, 1, stride, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Shape (n, narrow, h, w) to (n, wide, h / stride, w / stride)."""
+        inner = functional.relu(self.norm_one(self.one(x)))
+        return functional.relu(self.norm_two(self.two(inner)) + self.cut(x))
+
+
+class CropNet(nn.Module):
+    """(n, 3, 96, 48) crops, RGB 0..1, to logits (n, 54) and the logit of a right-hand corner (n, 1)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(nn.Conv2d(3, 24, 3, 2, 1, bias=False), nn.BatchNorm2d(24), nn.ReLU())
+        self.body = nn.Sequential(Block(24, 32, 1), Block(32, 64, 2), Block(64, 96, 2), Block(96, 144, 2))
+        self.squeeze = nn.Sequential(nn.Conv2d(144, 48, 1, bias=False), nn.BatchNorm2d(48), nn.ReLU())
+        self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(48 * 6 * 3, 192), nn.ReLU(), nn.Dropout(0.2))
+        self.card = nn.Linear(192, len(CLASSES))
+        self.side = nn.Linear(192, 1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits of the 54 classes and of the right-hand side."""
+        inner = self.mix(self.squeeze(self.body(self.stem((x - 0.5) * 3))))
+        return self.card(inner), self.side(inner)
+
+
+class Crops:
+    """All crops of some folders in memory, with photometric and small geometric changes drawn per batch."""
+
+    def __init__(self, folders: tuple[str, ...]) -> None:
+        files = [path for folder in folders for path in sorted(Path(folder).glob("*.npz")) if ".part" not in path.name]
+        parts = [np.load(path) for path in files]
+        self.images: NDArray[np.uint8] = np.concatenate([part["images"] for part in parts])
+        self.classes: NDArray[np.int64] = np.concatenate([part["classes"] for part in parts])
+        self.sides: NDArray[np.int64] = np.concatenate([part["sides"] for part in parts])
+
+    def batch(self, rows: NDArray[np.int64], rng: np.random.Generator | None) -> tuple[Tensor, Tensor, Tensor]:
+        """Images (n, 3, 96, 48), classes, sides; unchanged without a generator."""
+        images = self.images[rows]
+        if rng is not None:
+            images = np.stack([_changed(image, rng) for image in images])
+        planes = torch.from_numpy(np.ascontiguousarray(images.transpose(0, 3, 1, 2))).float() / 255
+        return planes, torch.from_numpy(self.classes[rows]), torch.from_numpy(self.sides[rows])
+
+
+def _changed(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    out = image
+    if rng.random() < 0.6:
+        a, s = rng.normal(0, 3.0), np.exp(rng.normal(0, 0.05))
+        matrix = cv2.getRotationMatrix2D((23.5, 47.5), a, s)
+        matrix[:, 2] += rng.normal(0, 1.2, 2)
+        out = np.asarray(cv2.warpAffine(out, matrix, (48, 96), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    if rng.random() < 0.25:
+        k = rng.uniform(0.3, 1.4)
+        out = np.asarray(cv2.GaussianBlur(out, (0, 0), k), np.uint8)
+    gain = rng.uniform(0.6, 1.3) * rng.uniform(0.9, 1.1, 3)
+    values = (out.astype(np.float32) - 128) * rng.uniform(0.75, 1.25) + 128
+    values = values * gain.astype(np.float32)
+    if rng.random() < 0.5:
+        values += rng.normal(0, rng.uniform(1, 9), out.shape).astype(np.float32)
+    if rng.random() < 0.12:  # something lies over an edge
+        x, y = int(rng.integers(0, 48)), int(rng.integers(0, 96))
+        w, h = int(rng.integers(4, 18)), int(rng.integers(4, 30))
+        values[y : y + h, x : x + w] = rng.uniform(0, 255, 3)
+    return np.clip(values, 0, 255).astype(np.uint8)
+
+
+def _losses(net: CropNet, batch: tuple[Tensor, Tensor, Tensor], config: ClassifierConfig) -> Tensor:
+    images, classes, sides = batch
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        card, side = net(images.contiguous(memory_format=torch.channels_last))
+    loss = functional.cross_entropy(card.float(), classes, label_smoothing=config.smooth)
+    known = sides >= 0
+    if known.any():
+        right = functional.binary_cross_entropy_with_logits(side.float()[known, 0], sides[known].float())
+        loss = loss + config.side_gain * right
+    return loss
+
+
+def train(config: ClassifierConfig) -> Path:
+    """Train from random weights or `start`; one checkpoint an epoch, resumed when there is one."""
+    torch.set_num_threads(config.threads)
+    cv2.setNumThreads(1)
+    torch.manual_seed(config.seed)
+    out = Path(config.out)
+    out.mkdir(parents=True, exist_ok=True)
+    checkpoint = out / "last.pt"
+    net = CropNet()
+    if config.start:
+        net.load_state_dict(torch.load(config.start, map_location="cpu", weights_only=True)["ema"])
+    net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    ema = deepcopy(net).eval()
+    optimizer = torch.optim.AdamW(net.parameters(), lr=config.lr, weight_decay=config.weight_decay)
+    begin = 0
+    if checkpoint.exists():
+        state = torch.load(checkpoint, map_location="cpu", weights_only=True)
+        net.load_state_dict(state["model"])
+        ema.load_state_dict(state["ema"])
+        optimizer.load_state_dict(state["optimizer"])
+        begin = state["epoch"]
+    crops = Crops(config.data)
+    log.info("%d crops, %d parameters, from epoch %d", len(crops.classes), sum(p.numel() for p in net.parameters()), begin)
+    for epoch in range(begin, config.epochs):
+        _epoch(net, ema, optimizer, crops, config, epoch)
+        state = {"model": net.state_dict(), "ema": ema.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}
+        torch.save(state, checkpoint.with_suffix(".tmp"))
+        checkpoint.with_suffix(".tmp").replace(checkpoint)
+    return checkpoint
+
+
+def _epoch(net: CropNet, ema: CropNet, optimizer: torch.optim.Optimizer, crops: Crops, config: ClassifierConfig, epoch: int) -> None:
+    count = len(crops.classes) // config.batch
+    order = np.random.default_rng([config.seed, epoch]).permutation(len(crops.classes))
+    total, began = 0.0, time.perf_counter()
+    net.train()
+
+    def batch(place: int) -> tuple[Tensor, Tensor, Tensor]:
+        rows = order[place * config.batch : (place + 1) * config.batch]
+        return crops.batch(rows, np.random.default_rng([config.seed, epoch, place]))
+
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(batch, 0)
+        for place in range(count):
+            ready = coming.result()
+            coming = pool.submit(batch, min(place + 1, count - 1))
+            share = (epoch * count + place) / (config.epochs * count)
+            rate = config.lr * min(1.0, (epoch * count + place + 1) / 100)
+            rate *= config.final + (1 - config.final) * (1 + math.cos(math.pi * share)) / 2
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            loss = _losses(net, ready, config)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            total += float(loss)
+            _average(ema, net, epoch * count + place)
+    log.info("epoch %d: loss %.4f, %.0f s", epoch + 1, total / max(1, count), time.perf_counter() - began)
+
+
+@torch.no_grad()
+def _average(ema: CropNet, net: CropNet, iteration: int) -> None:
+    keep = 0.998 * (1 - math.exp(-(iteration + 1) / 100))
+    source = net.state_dict()
+    for name, value in ema.state_dict().items():
+        if value.dtype.is_floating_point:
+            value.mul_(keep).add_(source[name], alpha=1 - keep)
+        else:
+            value.copy_(source[name])
+
+
+@torch.no_grad()
+def logits(net: CropNet, crops: Crops) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Class logits (n, 54) and side logits (n,) of all crops."""
+    net.eval()
+    outputs: list[tuple[Any, Any]] = []
+    for start in range(0, len(crops.classes), 512):
+        rows = np.arange(start, min(start + 512, len(crops.classes)))
+        card, side = net(crops.batch(rows, None)[0].contiguous(memory_format=torch.channels_last))
+        outputs.append((card.numpy(), side.numpy()[:, 0]))
+    return np.concatenate([o[0] for o in outputs]), np.concatenate([o[1] for o in outputs])
+
+
+def temperature(values: NDArray[np.float32], classes: NDArray[np.int64]) -> float:
+    """The temperature that makes the probabilities of these crops most likely: calibration on synthetic validation."""
+    best, least = 1.0, math.inf
+    for candidate in np.exp(np.linspace(math.log(0.4), math.log(3.0), 60)):
+        scaled = torch.from_numpy(values) / float(candidate)
+        loss = float(functional.cross_entropy(scaled, torch.from_numpy(classes)))
+        if loss < least:
+            best, least = float(candidate), loss
+    return round(best, 3)
