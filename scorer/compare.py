@@ -1,5 +1,6 @@
 """The same table under several rule sets, side by side: what comes out differently, and where.
 
+>>> from scorer.profile import load_profile
 >>> from scorer.notation import parse_sheet
 >>> table = parse_sheet("[A]\\n3h-10h 2s\\npot: yes\\n[B]\\npot: no").table
 >>> made = compare(table, [load_profile("vanikar"), load_profile("fibur")])
@@ -13,11 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from scorer.melds import MeldVerdict
-from scorer.profile import RuleProfile, load_profile
+from scorer.profile import RuleProfile
 from scorer.scoring import Score, ScoreSheet, SideScore, score
 from scorer.table import Table
-
-
 
 
 class Row(NamedTuple):

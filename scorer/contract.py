@@ -16,17 +16,19 @@ scorer.errors.BurracoError: unknown key 'rulez'; did you mean rules; known keys:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from scorer.cards import Card
 from scorer.errors import BurracoError, NotationError, NotationErrors
 from scorer.explain import all_errors, error_text, fault_text, line_text, source_of
 from scorer.melds import MeldVerdict, Notice, Reading, Slot, Violation, check_meld
 from scorer.messages import LANGS, text
-from scorer.notation import parse_cards, parse_meld
+from scorer.notation_cards import parse_cards, parse_meld
 from scorer.profile import DEFAULT_PROFILE, OptionValue, RuleProfile, load_profile
-from scorer.scoring import ScoreLine, ScoreSheet, SideScore, score
 from scorer.table import POZZETTO, Hand, MeldText, Pozzetto, Side, Table
+
+if TYPE_CHECKING:  # one meld needs no scoring, and starts faster without it
+    from scorer.scoring import ScoreLine, ScoreSheet, SideScore
 
 MELD_KEYS: Final = ("cards", "rules", "options", "lang")
 SCORE_KEYS: Final = ("rules", "options", "lang", "sides")
@@ -393,6 +395,8 @@ def answer_meld(data: object) -> Json:
 
 def answer_score(data: object) -> Json:
     """Request in, result out; BurracoError when the request cannot be read."""
+    from scorer.scoring import score
+
     table, profile, lang = score_request(data)
     return score_json(score(table, profile), profile, lang)
 

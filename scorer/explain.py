@@ -13,13 +13,17 @@ No number is computed here: what is shown was decided by `scorer.melds` and `sco
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from scorer.cards import RANK_TEXT, Card, copies
 from scorer.errors import BurracoError, NotationError, NotationErrors
 from scorer.melds import RUN, MeldVerdict, Notice, Reading, Slot, Violation
 from scorer.messages import has, text
 from scorer.profile import HOUSE_RULE, OPTIONS, RuleProfile, value_text
-from scorer.scoring import ScoreLine
+
+if TYPE_CHECKING:  # the verdict on one meld needs no scoring
+    from scorer.scoring import ScoreLine
 
 Fault = Violation | Notice
 
@@ -106,8 +110,14 @@ def _place(where: str, lang: str) -> str:
 
 def line_text(line: ScoreLine, lang: str = "en") -> str:
     """The label of a score line: what the points are for."""
-    params = {key: _shown(key, value, lang) for key, value in line.params}
-    return text(f"line.{line.code}", lang, **params)
+    return _label(line.code, line.params, lang)
+
+
+@lru_cache(maxsize=4096)
+def _label(code: str, line_params: tuple[tuple[str, str | int], ...], lang: str) -> str:
+    """The same few labels stand on every sheet, and to make one costs more than to read a meld."""
+    params = {key: _shown(key, value, lang) for key, value in line_params}
+    return text(f"line.{code}", lang, **params)
 
 
 def error_text(error: BurracoError, lang: str = "en", *, placed: bool = False) -> str:
@@ -213,14 +223,19 @@ def _reading_sentence(best: Reading, profile: RuleProfile, lang: str) -> str:
     if best.kind == RUN:
         low, high = best.slots[0].stands_for, best.slots[-1].stands_for
         suit = suit_name(best.suit_no, lang)
-        head = text("explain.run", lang, suit=suit, low=_rank(low), high=_rank(high), count=count)
+        head = text("explain.run", lang, suit=suit, low=_end("from", low, lang), high=_end("to", high, lang), count=count)
     else:
-        head = text("explain.set", lang, rank=RANK_TEXT[best.low - 1], count=count)
+        rank = RANK_TEXT[best.low - 1]
+        named = text(f"ranks.{rank}", lang) if has(f"ranks.{rank}", lang) else rank
+        head = text("explain.set", lang, rank=named, count=count)
     return "; ".join([head, *_slot_sentences(best, lang)])
 
 
-def _rank(card: Card) -> str:
-    return RANK_TEXT[card.rank_no - 1]
+def _end(which: str, card: Card, lang: str) -> str:
+    """An end of a run with its preposition: `dal 4`, `alla donna`."""
+    rank = RANK_TEXT[card.rank_no - 1]
+    code = f"{which}.{rank}"
+    return text(code, lang) if has(code, lang) else text(f"{which}.rank", lang, rank=rank)
 
 
 def _slot_sentences(best: Reading, lang: str) -> Iterator[str]:

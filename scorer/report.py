@@ -27,12 +27,11 @@ from scorer.explain import (
     fault_text,
     line_text,
     meld_cards_text,
-    meld_sentence,
-    slots_text,
 )
+from scorer.meld_report import head_lines
 from scorer.melds import MeldVerdict
 from scorer.messages import text
-from scorer.profile import RuleProfile, value_text
+from scorer.profile import RuleProfile
 from scorer.scoring import ScoreLine, ScoreSheet, SideScore
 from scorer.table import Side, Table
 
@@ -97,16 +96,6 @@ def report(table: Table, sheet: ScoreSheet, profile: RuleProfile, lang: str = "e
     )
 
 
-def head_lines(profile: RuleProfile, lang: str) -> tuple[str, ...]:
-    """Which rules decided, and which of them were changed."""
-    name = profile.name_it if lang == "it" else profile.name_en
-    lines = [text("report.rules", lang, name=name, id=profile.id)]
-    if profile.options:
-        stated = ", ".join([f"{key}={value_text(value)}" for key, value in profile.options])
-        lines.append(text("report.options", lang, options=stated))
-    return tuple(lines)
-
-
 def _section(side: Side, scored: SideScore, profile: RuleProfile, lang: str, explain: bool) -> Section:
     title = side.name + (": " + ", ".join(side.players) if side.players else "")
     rows = [_meld_row(number, verdict, lang) for number, verdict in enumerate(scored.melds, 1)]
@@ -144,54 +133,7 @@ def _reasons(scored: SideScore, profile: RuleProfile, lang: str) -> tuple[tuple[
     return tuple(found)
 
 
-# --- one meld --------------------------------------------------------------------------------------------------------
-
-
-def meld_line(verdict: MeldVerdict, lang: str = "en") -> str:
-    """A meld and its verdict on one line."""
-    return f"{meld_cards_text(verdict)}  {meld_sentence(verdict, lang)}"
-
-
-def meld_block(
-    verdict: MeldVerdict, profile: RuleProfile, lang: str = "en", *, explain: bool = False
-) -> list[tuple[str, str]]:
-    """A meld's verdict as lines, each with its tone (`good`, `bad`, `note`, `faint` or empty)."""
-    out = [(meld_cards_text(verdict), "strong")]
-    if verdict.legal:
-        sentence = meld_sentence(verdict, lang)
-        if verdict.type:
-            named = text(f"kind.{verdict.kind}", lang) + ", " + text(f"type.{verdict.type}", lang)
-            parts = {"cards": verdict.card_points, "bonus": verdict.bonus, "points": verdict.total}
-            sentence = named + ": " + text("report.meld_sum", lang, **parts)
-        out.append((sentence, "good"))
-    else:
-        points = text("report.card_points", lang, points=verdict.card_points)
-        out.append((f"{text('report.illegal', lang)} ({points})", "bad"))
-    for fault in verdict.violations:
-        out.append((f"- {fault_text(fault, lang)}", "bad"))
-        if explain and (why := explain_fault(fault, profile, lang)):
-            out.append((f"  {why}", "faint"))
-    for notice in verdict.notices:
-        out.append((f"- {fault_text(notice, lang)}", "note"))
-        if explain and (why := explain_fault(notice, profile, lang)):
-            out.append((f"  {why}", "faint"))
-    if explain:
-        out += [(f"  {reason}", "faint") for reason in explain_meld(verdict, profile, lang)]
-        out += [(line, "faint") for line in head_lines(profile, lang)]
-    elif len(verdict.readings) > 1:
-        out.append((_others(verdict, lang), "faint"))
-    return out
-
-
-def _others(verdict: MeldVerdict, lang: str) -> str:
-    shown = []
-    for reading in verdict.readings[1:]:
-        named = text(f"type.{reading.type}", lang) if reading.type else ""
-        shown.append(text("report.reading", lang, cards=slots_text(reading.slots), type=named))
-    return text("report.other_readings", lang, readings="; ".join(shown))
-
-
-# --- plain text --------------------------------------------------------------------------------------------------------
+# --- plain text -----------------------------------------------------------------------------------------------------
 
 
 def plain(made: Report) -> str:
@@ -277,37 +219,53 @@ class CompareReport(NamedTuple):
 
 def comparison(table: Table, made: Comparison, lang: str = "en") -> CompareReport:
     """The report of a comparison; values that differ from the first rule set's carry a `*`."""
-    columns = _column_names(made.profiles)
+    columns = tuple([profile.id for profile in made.profiles])
     rows: list[CompareRow] = []
     side = ""
-    for row in made.rows:
+    figures = [row for row in made.rows if not row.meld or row.what in ("type", "total")]
+    for row in figures:
         if row.what == "void" and not row.differs and row.values[0] == "no":
             continue
         if row.side != side:
             side = row.side
             rows.append(CompareRow(side, ("",) * len(columns), False, title=True))
-        rows.append(_compare_row(row, lang))
+        if not row.meld:
+            rows.append(_compare_row(row, lang))
+        elif row.what == "type":
+            total = next(r for r in figures if r[:3] == (row.side, row.meld, "total"))
+            rows.append(_compare_meld(row, total, lang))
     same = not any([row.differs for row in made.rows])
     legend = text("compare.same", lang) if same else text("compare.marked", lang, id=columns[0])
-    footer = ["", legend]
-    for name, sheet in zip(columns, made.sheets, strict=True):
-        if sheet.violations:
-            footer += ["", text("compare.violations", lang, id=name)]
-            footer += [f"  - {fault_text(fault, lang)}" for fault in sheet.violations]
-    return CompareReport(text("compare.title", lang, count=len(columns)), columns, tuple(rows), tuple(footer))
+    return CompareReport(
+        text("compare.title", lang, count=len(columns)), columns, tuple(rows), ("", legend, *_faults_of(made, lang))
+    )
 
 
-def _column_names(profiles: Sequence[RuleProfile]) -> tuple[str, ...]:
-    return tuple([profile.id for profile in profiles])
+def _faults_of(made: Comparison, lang: str) -> list[str]:
+    """Each violation once, with the rule sets that find it."""
+    found: dict[str, list[str]] = {}
+    for profile, sheet in zip(made.profiles, made.sheets, strict=True):
+        for fault in sheet.violations:
+            found.setdefault(fault_text(fault, lang), []).append(profile.id)
+    lines = [f"  - {sentence} ({', '.join(dict.fromkeys(ids))})" for sentence, ids in found.items()]
+    return ["", f"{text('report.violations', lang, count=len(lines))}:", *lines] if lines else []
+
+
+def _marked(values: Sequence[str]) -> tuple[str, ...]:
+    return tuple([value + ("*" if value != values[0] else " ") for value in values])
 
 
 def _compare_row(row: CompareRowData, lang: str) -> CompareRow:
-    first = row.values[0]
-    shown = [_compare_value(row.what, value, lang) + ("*" if value != first else " ") for value in row.values]
     label = text(f"compare.{row.what}", lang)
-    if row.meld:
-        label = text("place.meld", lang, meld=row.meld) + ": " + label
-    return CompareRow(f"  {label}" if row.side else label, tuple(shown), row.differs)
+    shown = [_compare_value(row.what, value, lang) for value in row.values]
+    return CompareRow(f"  {label}" if row.side else label, _marked(shown), row.differs)
+
+
+def _compare_meld(kinds: CompareRowData, totals: CompareRowData, lang: str) -> CompareRow:
+    label = text("place.meld", lang, meld=kinds.meld)
+    named = [_compare_value("type", kind, lang) for kind in kinds.values]
+    cells = [f"{name} {total:>4}" for name, total in zip(named, totals.values, strict=True)]
+    return CompareRow(f"  {label}", _marked(cells), kinds.differs or totals.differs)
 
 
 def _compare_value(what: str, value: str, lang: str) -> str:

@@ -6,6 +6,8 @@ error, never a traceback (`BURRACO_DEBUG=1` shows one).
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -34,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: list[str]) -> int:
+    gc.disable()  # nothing that is imported becomes garbage, and looking for it takes a tenth of the start
     from scorer.cli.app import command
 
     code = command().main(args=args, prog_name="burraco", standalone_mode=False)
@@ -50,6 +53,8 @@ def _tell_error(error: Exception, args: list[str]) -> int:
         traceback.print_exc()
     from scorer.errors import BurracoError
 
+    if isinstance(error, ModuleNotFoundError):
+        error = _missing_part(error, args)
     if isinstance(error, BurracoError):
         from scorer.cli.common import stated_lang, tell_error
 
@@ -74,6 +79,14 @@ def _tell_error(error: Exception, args: list[str]) -> int:
     return EXIT_INPUT
 
 
+def _missing_part(error: ModuleNotFoundError, args: list[str]) -> Exception:
+    """The same, as the extra to install where the command that ran has one."""
+    from scorer.cli.registry import BY_NAME, missing_extra
+
+    entry = BY_NAME.get(next((arg for arg in args if not arg.startswith("-")), ""))
+    return missing_extra(entry) if entry is not None and entry.extra else error
+
+
 def _tell(code: str, args: list[str]) -> int:
     from scorer.cli.common import stated_lang
     from scorer.messages import text
@@ -84,10 +97,8 @@ def _tell(code: str, args: list[str]) -> int:
 
 def _closed() -> int:
     """The reader of our output has gone: say nothing more, and let the interpreter's own last flush go nowhere."""
-    try:
+    with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError, AttributeError):
-        pass
     return EXIT_INPUT
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -19,7 +20,9 @@ class _Lazy(TyperCommand):
         self._entry = entry
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        return real_command(self._entry).make_context(info_name, args, parent=parent, **extra)
+        real = real_command(self._entry)
+        gc.enable()
+        return real.make_context(info_name, args, parent=parent, **extra)
 
 
 class _Group(TyperGroup):

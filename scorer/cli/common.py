@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +14,6 @@ from scorer.contract import refuse
 from scorer.errors import BurracoError
 from scorer.explain import all_errors, error_text
 from scorer.messages import LANGS, text
-from scorer.notation import decode_text
 from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile, read_profile
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
@@ -86,7 +84,7 @@ def stated_lang(args: Sequence[str]) -> str:
     return "en"
 
 
-# --- reading ---------------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------------------------
 
 
 def shown_name(name: str) -> str:
@@ -120,6 +118,8 @@ def read_bytes(name: str, limit: int = MAX_INPUT) -> bytes:
 
 def read_text(name: str) -> str:
     """The text of a file or of the standard input; never empty."""
+    from scorer.notation import decode_text
+
     found = decode_text(read_bytes(name))
     if not found.strip():
         raise refuse("empty_input", name=shown_name(name))
@@ -128,6 +128,8 @@ def read_text(name: str) -> str:
 
 def read_json(words: str) -> Any:
     """JSON from text; one clear error otherwise."""
+    import json
+
     try:
         return json.loads(words)
     except RecursionError:
@@ -145,7 +147,7 @@ def write_text(name: str, words: str) -> None:
         raise refuse("cannot_write", name=shown_name(name), detail=detail) from None
 
 
-# --- printing ----------------------------------------------------------------------------------------------------------
+# --- printing -------------------------------------------------------------------------------------------------------
 
 
 def say(*lines: str) -> None:
@@ -156,6 +158,8 @@ def say(*lines: str) -> None:
 
 def say_json(data: object, *, indent: int | None = None) -> None:
     """JSON to the standard output, on one line unless `indent` is given."""
+    import json
+
     say(json.dumps(data, ensure_ascii=False, indent=indent))
 
 

@@ -25,11 +25,11 @@ from scorer.cli.common import (
 from scorer.contract import error_json, meld_json, refuse
 from scorer.errors import NotationError
 from scorer.explain import error_text, explain_meld, fault_text
+from scorer.meld_report import meld_block, meld_line
 from scorer.melds import MeldVerdict, check_meld
 from scorer.messages import text
-from scorer.notation import decode_text, parse_meld
+from scorer.notation_cards import parse_meld
 from scorer.profile import RuleProfile
-from scorer.report import meld_block, meld_line
 
 #: The longest line of a stream, in bytes; the rest of a longer one is skipped and the line refused.
 MAX_LINE = 16_000
@@ -112,5 +112,7 @@ def _lines() -> Iterator[bytes]:
 
 
 def _decoded(raw: bytes) -> str:
+    from scorer.notation import decode_text
+
     line = raw.rstrip(b"\r\n")
     return decode_text(line) if len(line) <= MAX_LINE else line.decode("utf-8", "replace")

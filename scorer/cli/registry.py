@@ -27,8 +27,8 @@ COMMANDS: Final = (
     Entry("score", "scorer.cli.score:score", "Score a deal from a sheet, from JSON, or step by step."),
     Entry("rules", "scorer.cli.rules:app", "List, show, compare and check rule sets."),
     Entry("photo", "scorer.cli.photo:photo", "Read a photo of the table.", "vision"),
-    Entry("match", "scorer.cli.match:app", "Keep the running score of a match."),
-    Entry("tournament", "scorer.cli.match:tournament", "Victory Points and movements of a tournament."),
+    Entry("match", "scorer.cli.match:app", "Keep the running score of a match.", "api"),
+    Entry("tournament", "scorer.cli.tournament:app", "Run a tournament: entries, rounds, ranking.", "api"),
     Entry("play", "scorer.cli.play:play", "Play a deal against bots."),
     Entry("arena", "scorer.cli.play:arena", "Let bots play against each other and rank them."),
     Entry("simulate", "scorer.cli.game:simulate", "Play many deals between bots."),
@@ -39,6 +39,12 @@ COMMANDS: Final = (
     Entry("conformance", "scorer.cli.conformance:conformance", "Run files of cases through the scorer."),
 )
 BY_NAME: Final = {entry.name: entry for entry in COMMANDS}
+
+
+def missing_extra(entry: Entry) -> MissingExtraError:
+    """The error that says what to install for a command."""
+    params = {"feature": entry.name, "extra": entry.extra}
+    return MissingExtraError(text("missing_extra", "en", **params), **params)
 
 
 def load(entry: Entry) -> object:
@@ -52,8 +58,7 @@ def load(entry: Entry) -> object:
         return getattr(import_module(module), attribute)
     except ModuleNotFoundError as error:
         if entry.extra and error.name != module:
-            params = {"feature": entry.name, "extra": entry.extra}
-            raise MissingExtraError(text("missing_extra", "en", **params), **params) from None
+            raise missing_extra(entry) from None
         if error.name != module:
             raise
     except AttributeError:
