@@ -24,6 +24,7 @@ from scorer.book import (
     deal_event,
     fold,
     last_undoable,
+    statistics,
 )
 from scorer.contract import refuse, rules_json
 from scorer.entries import score_entry
@@ -195,6 +196,14 @@ class MatchBook:
         self.store.append(ident, kind, payload, seen=stored.head if seen is None else seen, key=key)
         return self.view(ident)
 
+    def stats(self, ident: str) -> list[dict[str, Any]]:
+        """Statistics of each side, over the deals that count."""
+        book = self.book(ident)
+        return [
+            {"side": side.name, **numbers._asdict()}
+            for side, numbers in zip(book.info.sides, statistics(book), strict=True)
+        ]
+
     def export(self, ident: str) -> dict[str, Any]:
         """Everything that makes this match, for `restore`: its info and its events."""
         stored, _, book, rows = self._read(ident)
@@ -283,6 +292,7 @@ def _row_json(row: Row, entries: bool) -> dict[str, Any]:
     made = {
         "number": row.number, "event": row.event, "state": row.state, "amended": row.amended, "void": row.void,
         "points": list(row.points), "running": list(row.running), "form": row.entry.get("form"),
+        "faults": list(row.faults),
     }  # fmt: skip
     return {**made, "entry": dict(row.entry)} if entries else made
 

@@ -14,6 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
+from scorer.match_report import heading, row_note, status_lines
 from scorer.messages import text
 
 #: Colours of the sides, readable on white and told apart by colour-blind readers too.
@@ -29,46 +30,6 @@ def font_path(bold: bool = False) -> Path:
     """The file of the typeface that ships (DejaVu Sans)."""
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
     return Path(str(resources.files("api") / "fonts" / name))
-
-
-def status_lines(match: Mapping[str, Any], lang: str) -> list[str]:
-    """Where a match stands, in one to four lines."""
-    names = [side["name"] for side in match["sides"]]
-    if match["finished"]:
-        who = [names[i] for i in match["winners"] or match["leaders"]]
-        code = "sheet.winner" if len(who) == 1 else "sheet.shared"
-        lines = [text(code, lang, name=" / ".join(who))]
-        if match["victory"]:
-            lines.append(text("sheet.victory", lang, a=match["victory"][0], b=match["victory"][1]))
-        return lines
-    dealer = match["dealer"]
-    seat = dealer["player"] or f"{dealer['side']} ({text('sheet.seat', lang, seat=dealer['seat'] + 1)})"
-    lines = [text("sheet.dealer", lang, name=seat)]
-    if match["length"] is None:
-        lines += [
-            text("sheet.missing", lang, name=name, points=left)
-            for name, left in zip(names, match["missing"], strict=True)
-        ]
-    return lines
-
-
-def heading(match: Mapping[str, Any], lang: str) -> tuple[str, str]:
-    """Title and the line of rules and target."""
-    target = (
-        text("sheet.length", lang, count=match["length"])
-        if match["length"]
-        else text("sheet.target", lang, points=match["target"])
-    )
-    rules = text("sheet.rules", lang, rules=match["rules"]["id"])
-    return match["name"] or text("sheet.match", lang), f"{rules} · {target}"
-
-
-def row_note(row: Mapping[str, Any], lang: str) -> str:
-    """What is special about a deal, or nothing."""
-    parts = [] if row["state"] == "counted" else [text(f"sheet.{row['state']}", lang)]
-    parts += [text("sheet.void", lang)] if row["void"] else []
-    parts += [text("sheet.amended", lang)] if row["amended"] else []
-    return ", ".join(parts)
 
 
 # --- CSV ----------------------------------------------------------------------------------

@@ -82,6 +82,8 @@ class Row(NamedTuple):
     amended: bool
     state: str
     running: tuple[int, ...]
+    faults: tuple[str, ...]
+    details: tuple[Mapping[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,8 @@ def _rows(info: MatchInfo, profile: RuleProfile, drafts: Mapping[int, _Draft]) -
                 draft.number, seq, draft.seq or seq, entry.get("entry", {}), tuple(entry.get("points", ())),
                 bool(entry.get("void")), draft.writes > 1, state,
                 now.running[at] if at is not None and at < now.counted else (),
+                tuple(entry.get("faults", ())),
+                tuple(entry.get("details", ())),
             )
         )  # fmt: skip
     return tuple(rows), now
@@ -219,3 +223,38 @@ def deal_event(book: Book, number: int) -> int:
             code="no_deal", deal=number, deals=len(book.rows),
         )  # fmt: skip
     return book.rows[number - 1].event
+
+
+class SideStatistics(NamedTuple):
+    """What the deals that count say of a side; points a deal, counts. `burrachi` by type, where the deals tell."""
+
+    deals: int
+    won: int
+    best: int
+    worst: int
+    average: float
+    burrachi: Mapping[str, int]
+    closings: int
+    pots_missed: int
+
+
+def statistics(book: Book) -> tuple[SideStatistics, ...]:
+    """Statistics of each side over the deals that count (void ones left out)."""
+    rows = [row for row in book.rows if row.state == "counted" and not row.void]
+    return tuple(_side_statistics(rows, i) for i in range(len(book.info.sides)))
+
+
+def _side_statistics(rows: Sequence[Row], side: int) -> SideStatistics:
+    points = [row.points[side] for row in rows]
+    told = [row.details[side] for row in rows if row.details]
+    burrachi: dict[str, int] = {}
+    for detail in told:
+        for kind, count in detail["burrachi"].items():
+            burrachi[kind] = burrachi.get(kind, 0) + count
+    won = sum(row.points[side] == max(row.points) and row.points.count(max(row.points)) == 1 for row in rows)
+    return SideStatistics(
+        len(rows), won, max(points, default=0), min(points, default=0),
+        round(sum(points) / len(points), 1) if points else 0.0, burrachi,
+        sum(bool(detail["closed"]) for detail in told),
+        sum(detail["pozzetto"] in ("not_taken", "unplayed") for detail in told),
+    )  # fmt: skip
