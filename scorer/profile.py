@@ -2,7 +2,8 @@
 
 Every leaf has one option key: its own name (`ace_high`, `close_burraco`), or `values.X` and `bonus.X` for the two
 tables. Every leaf of a shipped profile has a source: the words it rests on, or a text that begins with `assumption:`.
-A leaf is looked up in `sources` by its full key (`run.ace_high`), else by its section (`run`).
+A leaf is looked up in `sources` by its full key (`run.ace_high`), in a house file else by its section (`run`). The
+source of the whole section `values` serves the lines that count many cards.
 
 >>> load_profile("fibur").bonus.semi
 150
@@ -133,7 +134,10 @@ class RuleProfile:
         return value
 
     def source(self, key: str) -> str:
-        """The words that a value rests on; beginning with `assumption:` where no text settles it."""
+        """The words that a value, or the section `values`, rests on; `assumption: ...` where no text settles it."""
+        if key in SECTIONS:
+            changed = any(OPTIONS[option].section == key for option, _ in self.options)
+            return "option" if changed else self.sources.get(key, "")
         spec = option_spec(key)
         if key in dict(self.options):
             return "option"
@@ -229,9 +233,11 @@ def profile_from_data(
             continue
         values = dict(dataclasses.asdict(getattr(base, section))) if base else {}
         _read_section(section, record, stated, values, faults)
+        if section in sources or (stated and section in merged):
+            merged[section] = sources.get(section, HOUSE_RULE)
         for name in stated:
             full = f"{section}.{name}"
-            merged[full] = sources.get(full) or sources.get(section) or HOUSE_RULE
+            merged[full] = sources.get(full) or (not shipped and sources.get(section)) or HOUSE_RULE
             if shipped and merged[full] is HOUSE_RULE:
                 faults.append(f"{full} has no source")
         parts[section] = values

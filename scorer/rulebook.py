@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from scorer.errors import ProfileError
 from scorer.profile import (
@@ -20,9 +20,7 @@ from scorer.profile import (
     read_profile,
     value_text,
 )
-
-#: A source that begins so is a decision of this project, not a text.
-ASSUMPTION: Final = "assumption:"
+from scorer.source_words import ASSUMPTION, source_words
 
 
 class Leaf(NamedTuple):
@@ -44,11 +42,11 @@ class Leaf(NamedTuple):
         """Whether no text settles this value."""
         return self.source.startswith(ASSUMPTION)
 
-    def data(self) -> dict[str, Any]:
-        """The leaf as JSON data."""
+    def data(self, lang: str = "en") -> dict[str, Any]:
+        """The leaf as JSON data, its source in a language."""
         shown = list(self.value) if isinstance(self.value, tuple) else self.value
         return {
-            "key": self.key, "section": self.section, "value": shown, "source": self.source,
+            "key": self.key, "section": self.section, "value": shown, "source": source_words(self.source, lang),
             "origin": self.origin, "assumption": self.assumed,
         }  # fmt: skip
 
@@ -60,9 +58,9 @@ class Difference(NamedTuple):
     left: Leaf
     right: Leaf
 
-    def data(self) -> dict[str, Any]:
+    def data(self, lang: str = "en") -> dict[str, Any]:
         """The difference as JSON data."""
-        return {"key": self.key, "left": self.left.data(), "right": self.right.data()}
+        return {"key": self.key, "left": self.left.data(lang), "right": self.right.data(lang)}
 
 
 class Summary(NamedTuple):
@@ -158,11 +156,11 @@ def check_file(text: str) -> Check:
     return Check(profile, None, changes, bare)
 
 
-def profile_data(profile: RuleProfile, *, only_stated: bool = False) -> dict[str, Any]:
+def profile_data(profile: RuleProfile, *, only_stated: bool = False, lang: str = "en") -> dict[str, Any]:
     """A whole rule set as JSON data: its summary, its options and its values with their sources."""
     leaves = stated(profile) if only_stated else effective(profile)
     options = {key: list(v) if isinstance(v, tuple) else v for key, v in profile.options}
-    return {**summary(profile).data(), "options": options, "rules": [leaf.data() for leaf in leaves]}
+    return {**summary(profile).data(), "options": options, "rules": [leaf.data(lang) for leaf in leaves]}
 
 
 def option_data() -> list[dict[str, Any]]:
