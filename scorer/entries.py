@@ -61,7 +61,7 @@ def score_entry(entry: object, profile: RuleProfile, names: Sequence[str], lang:
         _known(entry, ())
         return ScoredEntry((0,) * len(names), True, (), ())
     if form == "total":
-        return _total(entry, profile, names)
+        return _total(entry, profile, names, lang)
     if form == "quick":
         return _quick(entry, profile, names, lang)
     if form == "table":
@@ -101,14 +101,14 @@ def _impossible(faults: Sequence[Violation], lang: str) -> BurracoError:
 # --- the forms --------------------------------------------------------------------------------------------------------
 
 
-def _total(entry: Mapping[str, Any], profile: RuleProfile, names: Sequence[str]) -> ScoredEntry:
+def _total(entry: Mapping[str, Any], profile: RuleProfile, names: Sequence[str], lang: str) -> ScoredEntry:
     _known(entry, ("points",))
     points = tuple(_whole(value, f"points[{i}]") for i, value in enumerate(_sides(entry, "points", names)))
     unit = step(profile)
     for name, total in zip(names, points, strict=True):
         if total % unit:
             raise _impossible([Violation("not_a_multiple", (), "values",
-                                         (("side", name), ("points", total), ("step", unit)))], "en")  # fmt: skip
+                                         (("side", name), ("points", total), ("step", unit)))], lang)  # fmt: skip
     if not reachable(points, profile):
         totals = ", ".join(str(total) for total in points)
         raise MatchError(f"no deal can give these totals: {totals}", code="unreachable_total", totals=totals)

@@ -1,0 +1,323 @@
+"""`burraco match`: the match book on this machine (or on the database that BURRACO_DATABASE_URL names)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from api.matchbook import KIND, MatchBook
+from api.store import Store, default_url
+from scorer.cli.common import (
+    JsonFlag,
+    LangCode,
+    OptionList,
+    RulesFile,
+    RulesId,
+    choice,
+    read_json,
+    read_text,
+    say,
+    say_json,
+    shown_name,
+    tell,
+)
+from scorer.contract import refuse
+from scorer.errors import MatchError
+from scorer.match_report import sheet_lines, statistics_lines
+from scorer.messages import text
+
+app = typer.Typer(help="Keep the running score of a match.", no_args_is_help=True, pretty_exceptions_enable=False)
+
+MatchId = Annotated[
+    str | None, typer.Option("--match", "-m", metavar="ID", help="The match (or the start of its id); the newest one.")
+]
+DealFile = Annotated[
+    str | None, typer.Argument(metavar="[FILE]", help="A score sheet or JSON of the deal, - for standard input.")
+]
+Total = Annotated[str | None, typer.Option("--total", metavar="A,B", help="Only the totals, such as 365,-5.")]
+Quick = Annotated[
+    list[str] | None,
+    typer.Option("--quick", metavar="TEXT", help="A side: 'clean 1, dirty 2, cards 345, hand 20, closed, pot played'."),
+]
+Void = Annotated[bool, typer.Option("--void", help="The deal counts for nobody.")]
+
+#: Words of the quick form, both languages, and the field or burraco type that they mean.
+WORDS = {
+    "clean": "clean", "pulito": "clean", "puliti": "clean", "dirty": "dirty", "sporco": "dirty", "sporchi": "dirty",
+    "semi": "semi", "semipulito": "semi", "semipuliti": "semi", "cards": "card_points", "carte": "card_points",
+    "hand": "hand", "mano": "hand",
+}  # fmt: skip
+POTS = {
+    "played": "played", "giocato": "played", "yes": "played", "sì": "played", "si": "played", "unplayed": "unplayed",
+    "no": "not_taken", "not_taken": "not_taken", "missed": "not_taken", "mancato": "not_taken",
+}  # fmt: skip
+
+
+def open_book() -> MatchBook:
+    """The match book; MatchError in one line when its database cannot be opened."""
+    url = os.environ.get("BURRACO_DATABASE_URL")
+    folder = os.environ.get("BURRACO_DATA_DIR")
+    try:
+        return MatchBook(Store(url or default_url(Path(folder) if folder else None)))
+    except OSError as error:
+        detail = os.strerror(error.errno) if error.errno else str(error)
+        raise MatchError(f"the match book cannot be used: {detail}", code="store_failed", detail=detail) from None
+
+
+def _which(book: MatchBook, given: str | None) -> str:
+    """The id of the match that is meant."""
+    known = [stored.id for stored in book.store.newest(KIND, limit=10_000)]
+    if given is None:
+        if not known:
+            raise MatchError("there is no match yet: burraco match new", code="no_match_yet")
+        return known[0]
+    found = [ident for ident in known if ident.startswith(given)]
+    if given in found:
+        return given
+    if len(found) != 1:
+        code = "unknown_book" if not found else "many_books"
+        raise MatchError(text(code, "en", id=given[:40], count=len(found)), code=code, id=given[:40], count=len(found))
+    return found[0]
+
+
+def _show(view: Mapping[str, Any], as_json: bool, lang: str | None) -> int:
+    if as_json:
+        say_json(view)
+    else:
+        say(*sheet_lines(view, lang or "en"))
+    return 0
+
+
+def _entry(file: str | None, total: str | None, quick: list[str] | None, void: bool, lang: str) -> dict[str, Any]:
+    """The deal that the arguments state, in exactly one form."""
+    if sum((file is not None, total is not None, bool(quick), void)) != 1:
+        raise refuse("one_deal_form")
+    if void:
+        return {"form": "void"}
+    if total is not None:
+        return {"form": "total", "points": [_number(part) for part in total.split(",")]}
+    if quick:
+        return {"form": "quick", "sides": [_quick_side(words) for words in quick]}
+    words = read_text(str(file))
+    if words.lstrip().startswith("{"):
+        data = read_json(words)
+        if "form" in data:
+            return dict(data)
+        return {"form": "table", **{key: data[key] for key in data if key not in ("rules", "options")}}
+    return {"form": "sheet", "sheet": words, "lang": lang}
+
+
+def _number(words: str) -> int:
+    try:
+        return int(words.strip())
+    except ValueError:
+        raise refuse("not_a_number", given=words.strip()[:40]) from None
+
+
+def _quick_side(words: str) -> dict[str, Any]:
+    side: dict[str, Any] = {"burrachi": {}}
+    for part in filter(None, (p.strip() for p in words.casefold().split(","))):
+        name, _, value = part.partition(" ")
+        if name in ("closed", "chiude", "chiuso") and not value:
+            side["closed"] = True
+        elif name in ("pot", "pozzetto") and value.strip() in POTS:
+            side["pozzetto"] = POTS[value.strip()]
+        elif name in WORDS or value:
+            key = WORDS.get(name, name)
+            target = side if key in ("card_points", "hand") else side["burrachi"]
+            target[key] = _number(value)
+        else:
+            raise refuse("bad_quick", given=part[:60])
+    return side
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Option("--name", help="What to call the match.")] = "",
+    side: Annotated[
+        list[str] | None, typer.Option("--side", metavar="'NAME: PLAYER, PLAYER'", help="A side; repeat for each.")
+    ] = None,
+    dealer: Annotated[int, typer.Option("--dealer", help="The seat that deals first, from 1.")] = 1,
+    deals: Annotated[int | None, typer.Option("--deals", help="A match by number of deals.")] = None,
+    vp: Annotated[str | None, typer.Option("--vp", metavar="TABLE", help="Victory Points: deals-3, deals-4.")] = None,
+    rules: RulesId = None,
+    option: OptionList = None,
+    rules_file: RulesFile = None,
+    as_json: JsonFlag = False,
+    lang: LangCode = None,
+) -> int:
+    """Begin a match and say its id."""
+    chosen = choice(rules, option, rules_file, lang)
+    data: dict[str, Any] = {"name": name, "first_dealer": dealer - 1, "length": deals, "vp": vp}
+    if side:
+        data["sides"] = [_side(words) for words in side]
+    data["rules_text"] = read_text(rules_file) if rules_file is not None else ""
+    data["rules"], data["options"] = chosen.profile().id, chosen.options
+    book = open_book()
+    made = book.create(data)
+    if as_json:
+        say_json({**made._asdict(), "match": book.view(made.id)})
+        return 0
+    say(text("match.created", lang or "en", id=made.id), "", *sheet_lines(book.view(made.id), lang or "en"))
+    return 0
+
+
+def _side(words: str) -> dict[str, Any]:
+    name, _, players = words.partition(":")
+    return {"name": name.strip(), "players": [p.strip() for p in players.split(",") if p.strip()]}
+
+
+@app.command()
+def add(
+    file: DealFile = None, total: Total = None, quick: Quick = None, void: Void = False, match: MatchId = None,
+    as_json: JsonFlag = False, lang: LangCode = None,
+) -> int:  # fmt: skip
+    """Add a deal: a score sheet, a quick form for each side, or the totals."""
+    entry = _entry(file, total, quick, void, choice(None, None, None, lang).lang or "en")
+    book = open_book()
+    view = book.add(_which(book, match), entry, lang=lang or "en")
+    if view["deals"][-1]["faults"]:
+        tell(text("match.faults", lang or "en", codes=", ".join(sorted(set(view["deals"][-1]["faults"])))))
+    return _show(view, as_json, lang)
+
+
+@app.command()
+def edit(
+    number: Annotated[int, typer.Argument(help="The number of the deal, as `show` lists it.")],
+    file: DealFile = None, total: Total = None, quick: Quick = None, void: Void = False,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take the deal out.")] = False,
+    match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None,
+) -> int:  # fmt: skip
+    """Put another deal in the place of deal NUMBER, or take it out."""
+    book = open_book()
+    ident = _which(book, match)
+    if withdraw:
+        return _show(book.withdraw(ident, number), as_json, lang)
+    entry = _entry(file, total, quick, void, choice(None, None, None, lang).lang or "en")
+    return _show(book.amend(ident, number, entry, lang=lang or "en"), as_json, lang)
+
+
+@app.command()
+def show(match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None) -> int:
+    """The sheet of a match, where it stands, and a chart."""
+    book = open_book()
+    return _show(book.view(_which(book, match), entries=as_json), as_json, lang)
+
+
+@app.command()
+def undo(match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None) -> int:
+    """Take back the last change."""
+    book = open_book()
+    return _show(book.undo(_which(book, match)), as_json, lang)
+
+
+@app.command()
+def note(
+    words: Annotated[str, typer.Argument(help="The note.")],
+    match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None,
+) -> int:  # fmt: skip
+    """Write a note under the sheet."""
+    book = open_book()
+    return _show(book.write(_which(book, match), "note", {"text": words}), as_json, lang)
+
+
+@app.command()
+def target(
+    points: Annotated[int, typer.Argument(help="The new target.")],
+    match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None,
+) -> int:  # fmt: skip
+    """Play to another target."""
+    book = open_book()
+    return _show(book.write(_which(book, match), "target", {"target": points}), as_json, lang)
+
+
+@app.command()
+def close(match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None) -> int:
+    """End the match here."""
+    book = open_book()
+    return _show(book.write(_which(book, match), "close", {}), as_json, lang)
+
+
+@app.command()
+def reopen(match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None) -> int:
+    """Go on with a match that was closed by hand."""
+    book = open_book()
+    return _show(book.write(_which(book, match), "reopen", {}), as_json, lang)
+
+
+@app.command("list")
+def list_(as_json: JsonFlag = False, lang: LangCode = None) -> int:
+    """The matches, the newest first."""
+    book = open_book()
+    views = [book.view(stored.id) for stored in book.store.newest(KIND)]
+    if as_json:
+        say_json(views)
+        return 0
+    for view in views:
+        totals = "  ".join(f"{s['name']} {t}" for s, t in zip(view["sides"], view["totals"], strict=True))
+        say(f"{view['id']}  {view['updated_at'][:10]}  {view['rules']['id']:<14} {view['name']}  {totals}".rstrip())
+    if not views:
+        say(text("no_match_yet", lang or "en"))
+    return 0
+
+
+@app.command()
+def stats(match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None) -> int:
+    """Statistics of each side."""
+    book = open_book()
+    found = book.stats(_which(book, match))
+    if as_json:
+        say_json(found)
+    else:
+        say(*statistics_lines(found, lang or "en"))
+    return 0
+
+
+@app.command()
+def export(
+    file: Annotated[str, typer.Argument(help="Where to: .json, .csv, .pdf or .png.")],
+    match: MatchId = None, lang: LangCode = None,
+) -> int:  # fmt: skip
+    """Write the match to a file: everything (.json), a table (.csv), a sheet to print (.pdf) or to share (.png)."""
+    book = open_book()
+    ident = _which(book, match)
+    data = export_bytes(book, ident, Path(file).suffix.casefold(), lang or "en")
+    try:
+        Path(file).write_bytes(data)
+    except OSError as error:
+        raise refuse("cannot_write", name=shown_name(file), detail=os.strerror(error.errno or 0)) from None
+    say(text("match.exported", lang or "en", name=shown_name(file)))
+    return 0
+
+
+def export_bytes(book: MatchBook, ident: str, kind: str, lang: str) -> bytes:
+    """A match in one of the formats of `export`; one clear error for another ending."""
+    import json
+
+    from api import sheets
+
+    if kind == ".json":
+        return (json.dumps(book.export(ident), ensure_ascii=False, indent=1) + "\n").encode()
+    if kind == ".csv":
+        return sheets.match_csv(book.view(ident)).encode()
+    if kind == ".pdf":
+        return sheets.match_pdf(book.view(ident), lang)
+    if kind == ".png":
+        return sheets.match_png(book.view(ident), lang)
+    raise refuse("bad_ending", given=kind or "-", known=".json, .csv, .pdf, .png")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[str, typer.Argument(help="A .json file that `export` wrote.")],
+    copy: Annotated[bool, typer.Option("--copy", help="As a new match, with an id of its own.")] = False,
+    as_json: JsonFlag = False, lang: LangCode = None,
+) -> int:  # fmt: skip
+    """Read a match back; its points are added up again."""
+    book = open_book()
+    made = book.restore(read_json(read_text(file)), new_id=copy)
+    return _show(book.view(made.id), as_json, lang)
