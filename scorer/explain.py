@@ -20,7 +20,8 @@ from scorer.cards import RANK_TEXT, Card, copies
 from scorer.errors import BurracoError, NotationError, NotationErrors
 from scorer.melds import RUN, MeldVerdict, Notice, Reading, Slot, Violation
 from scorer.messages import has, text
-from scorer.profile import HOUSE_RULE, OPTIONS, RuleProfile, value_text
+from scorer.profile import HOUSE_RULE, OPTIONS, SECTIONS, RuleProfile, value_text
+from scorer.source_words import ASSUMPTION, source_words
 
 if TYPE_CHECKING:  # the verdict on one meld needs no scoring
     from scorer.scoring import ScoreLine
@@ -159,22 +160,21 @@ def all_errors(error: BurracoError) -> tuple[BurracoError, ...]:
 # --- rules and sources ----------------------------------------------------------------------------------------------
 
 
-def source_of(rule: str, profile: RuleProfile) -> str:
+def source_of(rule: str, profile: RuleProfile, lang: str = "en") -> str:
     """The words that a rule rests on: of an option key, or of a whole section such as `values`; empty if none."""
-    if rule in OPTIONS:
-        return profile.source(rule)
-    return profile.sources.get(rule, "")
+    known = rule in OPTIONS or rule in SECTIONS
+    return source_words(profile.source(rule), lang) if known else ""
 
 
 def source_text(rule: str, profile: RuleProfile, lang: str) -> str:
     """The source of a rule in words: a quotation, an assumption, a person's option, a house rule."""
-    source = source_of(rule, profile)
+    source = source_of(rule, profile, lang)
     if source == "option":
         return text("explain.option", lang)
     if source == HOUSE_RULE:
         return text("explain.house", lang)
-    if source.startswith("assumption:"):
-        return text("explain.assumption", lang, text=source.removeprefix("assumption:").strip())
+    if source.startswith(ASSUMPTION):
+        return text("explain.assumption", lang, text=source.removeprefix(ASSUMPTION).strip())
     return text("explain.source", lang, text=source) if source else ""
 
 
