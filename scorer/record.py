@@ -246,7 +246,7 @@ class _Reader:
         data = self.data
         for key in data:
             if key not in _HEAD and not key.startswith("_"):
-                self.fault(self.key_line(key), 1, "unknown_field", f"unknown field {key!r}", field=key)
+                self.fault(self.key_line(key), 1, "record_field", f"unknown field {key!r}", field=key)
         if data.get("format") != FORMAT:
             self.fault(
                 self.key_line("format"), 1, "record_format", f"format must be {FORMAT!r}", expected=FORMAT,
@@ -315,7 +315,7 @@ class _Reader:
     def deal(self, item: Mapping[str, Any], block: tuple[int, int], letters: str) -> DealRecord:
         for key in item:
             if key not in _DEAL and not key.startswith("_"):
-                self.fault(self.key_line(key, *block), 1, "unknown_field", f"unknown field {key!r}", field=key)
+                self.fault(self.key_line(key, *block), 1, "record_field", f"unknown field {key!r}", field=key)
         dealer = item.get("dealer")
         seat = letters.find(dealer.upper()) if isinstance(dealer, str) and len(dealer) == 1 else -1
         if seat < 0:
@@ -398,7 +398,7 @@ class _Reader:
         if seat < 0:
             allowed = " ".join(letters)
             self.fault(
-                line, lead + 1, "bad_seat", f"a turn begins with a seat ({allowed}), not {head!r}", token=head,
+                line, lead + 1, "record_seat", f"a turn begins with a seat ({allowed}), not {head!r}", token=head,
                 allowed=allowed,
             )  # fmt: skip
             return None

@@ -30,6 +30,12 @@ _FOLLOWED: Final = frozenset({
     "wild_closing_discard", "joker_can_be_laid", "closing_discard_required", "closing_needs_pot",
 })  # fmt: skip
 
+#: Errors of a record that was read: what it tells is not so, or against the rules.
+READ_CODES: Final = frozenset({
+    "not_your_turn", "deal_over", "wrong_mark", "turn_not_ended", "wrong_end", "wrong_points", "deck_copies",
+    "no_meld_of_that_name",
+})  # fmt: skip
+
 
 class Finding(NamedTuple):
     """One finding: `level` is `error` or `note`; `violation` has the rule and the cards when a rule was broken."""
@@ -117,9 +123,7 @@ def _missing_mark(due: tuple[str, ...], line: int, column: int) -> Iterator[Find
         yield Finding(line, column, "missing_mark", f"{mark!r} is not written", "note", (("mark", mark),))
 
 
-def _made(
-    state: GameState, seat: int, piece: Spoken, line: int, column: int
-) -> tuple[list[Finding], GameState | None]:
+def _made(state: GameState, seat: int, piece: Spoken, line: int, column: int) -> tuple[list[Finding], GameState | None]:
     text = spoken_text(piece)
     if state.over or state.turn != seat:
         code = "deal_over" if state.over else "not_your_turn"

@@ -298,9 +298,7 @@ def _with_trump(game: Game, pile: Codes) -> Game:
     return dataclasses.replace(game, profile=profile)
 
 
-def start(
-    game: Game, hands: tuple[Codes, ...], pots: tuple[Codes, ...], pile: Codes, stock: Codes
-) -> GameState:
+def start(game: Game, hands: tuple[Codes, ...], pots: tuple[Codes, ...], pile: Codes, stock: Codes) -> GameState:
     """The first state of a deal whose cards lie where they are given."""
     count = max(game.first_sides) + 1
     return GameState(
