@@ -341,8 +341,10 @@ def line_json(line: ScoreLine, profile: RuleProfile, lang: str) -> Json:
         "code": line.code, "label": line_text(line, lang), "points": line.points, "cards": _texts(line.cards),
         "rule": line.rule, "source": source_of(line.rule, profile),
     }  # fmt: skip
-    params = dict(line.params)
-    return {**made, "meld": params["meld"]} if "meld" in params else made
+    for key, value in line.params:
+        if key == "meld":
+            made["meld"] = value
+    return made
 
 
 def _side_json(side: SideScore, profile: RuleProfile, lang: str) -> Json:

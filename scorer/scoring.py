@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from scorer.cards import RANK_TEXT, Card, copies
+from scorer.cards import CARDS, JOKER_CODE, RANK_TEXT, Card, copies
 from scorer.melds import CLEAN_TYPES, SET, MeldVerdict, Notice, Params, Violation, check_meld
 from scorer.profile import RuleProfile
 from scorer.table import Side, Table
@@ -257,18 +257,20 @@ def conservation(table: Table) -> list[Violation]:
         for hand in side.hands:
             everything += hand.cards
         everything += side.pozzetto_cards
+    # counted by code: a number hashes in C, a card in Python
+    codes = [card.code for card in everything]
+    over = [(CARDS[code], n) for code, n in sorted(Counter(codes).items()) if n > 2 and n > copies(CARDS[code])]
     out = [
         Violation("too_many_copies", (card,) * count, "", (("count", count), ("where", _where(table, card))))
-        for card, count in Counter(everything).items()
-        if count > 2 and count > copies(card)
+        for card, count in over
     ]
-    out.sort(key=lambda fault: fault.cards[0].code)
     if len(everything) > 108:
         out.append(Violation("too_many_cards", (), "", (("count", len(everything)),)))
-    held = tuple([c for side in table.sides for place, cards in side.places() for c in cards
-                  if c.is_unknown and place in ("hand", "pot")])  # fmt: skip
-    if held:
-        out.append(Violation("unknown_card", held))
+    if codes and max(codes) > JOKER_CODE:
+        held = tuple([c for side in table.sides for place, cards in side.places() for c in cards
+                      if c.is_unknown and place in ("hand", "pot")])  # fmt: skip
+        if held:
+            out.append(Violation("unknown_card", held))
     return out
 
 
