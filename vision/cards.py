@@ -22,6 +22,9 @@ _GATE = 2.6
 """Standard deviations by which two marks may disagree about the middle of their card."""
 _GEOMETRY_BONUS = 2.0
 """Log evidence of agreeing exactly on a middle, against the density of middles on a crowded table."""
+_PLACE_NOISE, _TURN_NOISE, _PIXEL_NOISE = 0.07, 0.009, 0.5
+"""Standard deviation of two marks' disagreement, in index heights: a constant, then per unit of corner distance, which
+multiplies errors of angle and size, a constant share and one of so many pixels over the index's height."""
 _NONE_LIMIT = 0.5
 _ANGLE_DEG = 16.0
 _AGREEMENT = 0.85
@@ -172,9 +175,14 @@ def _partners(marks: Marks, decks: list[DeckModel], guesses: _Guesses, label: Ar
     gaps = np.linalg.norm(guesses.centre[:, None] - guesses.centre[None], axis=2)
     tall = marks.height[guesses.mark]
     unit = np.sqrt(tall[:, None] * tall[None])
-    spread = np.array([0.15 + 0.0175 * (deck.across + deck.down) for deck in decks])[guesses.deck]
-    ratio = gaps / (unit * spread[:, None])
-    same_size = np.abs(np.log(tall[:, None] / tall[None])) < 0.33
+    pixels = marks.pixels[guesses.mark]
+    least = np.minimum(pixels[:, None], pixels[None])
+    span = np.array([deck.across + deck.down for deck in decks])[guesses.deck][:, None]
+    noise = _PLACE_NOISE + span * (_TURN_NOISE + _PIXEL_NOISE / np.maximum(least, 6.0))
+    known = np.array([deck.spread for deck in decks])[guesses.deck][:, None]
+    learnt = np.where(np.isnan(known), np.inf, 0.6 * _PLACE_NOISE + 0.004 * span + 1.5 * known)
+    ratio = gaps / (unit * np.minimum(noise, learnt))
+    same_size = np.abs(np.log(tall[:, None] / tall[None])) < 0.11 + 3.5 / np.maximum(least, 6.0)
     agree = (ratio < _GATE) & (np.abs(cosine) > math.cos(math.radians(_ANGLE_DEG))) & same_size
     agree &= guesses.deck[:, None] == guesses.deck[None]
     agree &= guesses.mark[:, None] != guesses.mark[None]
@@ -227,8 +235,9 @@ def _joker_bodies(marks: Marks, jokers: list[int], deck: DeckModel) -> list[Body
     """A joker's mark differs from an index in size and place; the card itself is as large as its fellows."""
     tall = deck.height if math.isfinite(deck.height) else float(np.median(marks.height[jokers])) if jokers else 1.0
     spans = deck.across * tall, deck.down * tall
+    card = spans[0] + 2 * INSET_ACROSS * tall, spans[1] + 2 * INSET_DOWN * tall
     bodies = []
-    for members, centre, down in join_jokers(marks, jokers, spans):
+    for members, centre, down in join_jokers(marks, jokers, spans, card):
         bodies.append(Body(tuple(members), centre, down, spans[0] / 2, spans[1] / 2, tall))
     return bodies
 

@@ -6,6 +6,7 @@ is one rigid shape. A deck has its index in two corners (a card turned round loo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -29,7 +30,8 @@ class DeckModel:
     """Distances across and down between the middles of a card's corner indices, in index heights.
 
     `votes` counts the pairs of marks that agree; `four_corner` says that they show an index in every corner;
-    `height` is the index height in plane units of the marks that voted (nan for the default model).
+    `height` is the index height in plane units of the marks that voted (nan for the default model); `spread` is the
+    standard deviation, in index heights, of the votes about the model (nan when there are too few to tell).
     """
 
     across: float = DEFAULT_ACROSS
@@ -37,6 +39,7 @@ class DeckModel:
     votes: float = 0.0
     four_corner: bool = False
     height: float = float("nan")
+    spread: float = float("nan")
 
 
 class Marks(NamedTuple):
@@ -49,6 +52,8 @@ class Marks(NamedTuple):
     height: Array
     probs: Array
     is_joker: Flags
+    pixels: Array
+    """Heights in the photo's own pixels: what can be trusted of a small mark."""
     hand: Array
     """Probability that the index is a right-hand corner in its own view (0.5 where unknown)."""
 
@@ -63,7 +68,8 @@ def marks_in_plane(marks: list[IndexMark], size: tuple[int, int]) -> Marks:
     plane = fit_plane(quads[~joker], size) if (~joker).sum() >= 3 else fit_plane(quads, size)
     centre, right, down, height = frames(plane.project(quads))
     hand = np.array([0.5 if mark.right is None else mark.right for mark in marks], dtype=np.float64)
-    return Marks(plane, centre, right, down, height, faces, joker, hand)
+    pixels = frames(quads)[3]
+    return Marks(plane, centre, right, down, height, faces, joker, pixels, hand)
 
 
 class Votes(NamedTuple):
@@ -108,7 +114,7 @@ def pair_offset(marks: Marks, first: int, second: int) -> tuple[float, float, bo
     `opposite` marks stand on their heads to each other. None when their directions or sizes cannot be one card.
     """
     tall = marks.height[first], marks.height[second]
-    if not 0.72 < tall[0] / tall[1] < 1.39:
+    if abs(math.log(tall[0] / tall[1])) > size_slack(min(marks.pixels[first], marks.pixels[second])):
         return None
     cosine = float(marks.down[first] @ marks.down[second])
     if abs(cosine) < np.cos(np.radians(_OPPOSITE_DEG)):
@@ -121,6 +127,11 @@ def pair_offset(marks: Marks, first: int, second: int) -> tuple[float, float, bo
     height = float(np.sqrt(tall[0] * tall[1]))
     offset = (marks.centre[second] - marks.centre[first]) / height
     return float(offset @ right), float(offset @ down), opposite, height
+
+
+def size_slack(pixels: float) -> float:
+    """Return how far the log heights of two indices of one design may differ, the smaller having so many pixels."""
+    return 0.11 + 3.5 / max(float(pixels), 6.0)
 
 
 def _plausible(across: float, down: float) -> bool:
@@ -145,17 +156,32 @@ def learn_decks(marks: Marks, most: int = 3) -> list[DeckModel]:
         inside = near[peak]
         count = int(inside.sum())
         strongest = max(strongest, count)
-        if models and count < max(2.0, 0.2 * strongest):
-            break
         across, down = np.median(left[inside], axis=0)
+        if models and count < max(2.0, 0.2 * strongest):
+            alike = count == 1 and _same_card(models[0], float(across), float(down), float(tall[peak]))
+            if not alike:
+                left, tall = left[~inside], tall[~inside]
+                continue
         row = int((np.abs(votes.row - across) < 0.3).sum())
         column = int((np.abs(votes.column - down) < 0.4).sum())
         turned = int((np.abs(anti - across) < 0.3).sum())
         extra = row + column + turned
         four = (extra >= 2 and extra >= 0.25 * count) or _says_right(marks)
-        models.append(DeckModel(float(across), float(down), count + extra, bool(four), float(np.median(tall[inside]))))
+        stray = np.linalg.norm(left[inside] - (across, down), axis=1)
+        spread = float(np.median(stray)) / 1.18 if count >= 5 else float("nan")
+        height = float(np.median(tall[inside]))
+        models.append(DeckModel(float(across), float(down), count + extra, bool(four), height, spread))
         left, tall = left[~inside], tall[~inside]
     return models or [_without_diagonal(marks, votes)]
+
+
+def _same_card(known: DeckModel, across: float, down: float, height: float) -> bool:
+    """A lone pair is a second design when its index is of another size and its card of the same size as the others'."""
+    if abs(math.log(height / known.height)) < 0.12:
+        return False
+    ratio_across = (across + 2 * INSET_ACROSS) * height / ((known.across + 2 * INSET_ACROSS) * known.height)
+    ratio_down = (down + 2 * INSET_DOWN) * height / ((known.down + 2 * INSET_DOWN) * known.height)
+    return abs(math.log(ratio_across)) < 0.16 and abs(math.log(ratio_down)) < 0.1
 
 
 def _says_right(marks: Marks) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Protocol
 
 import numpy as np
@@ -19,8 +20,10 @@ from vision.types import CARDS, CLASS_INDEX, JOKER
 
 _SURE = 0.9
 """A mark at least this sure of being a joker is kept wherever it lies."""
-_SLACK = 0.24
-"""Share of the span by which a joker's mark may sit elsewhere than an index."""
+_LEAST_SPAN = 0.68
+"""Share of the indices' distance that the marks of a joker may be apart at least: a word reaches far into the card."""
+_OFF_LINE = 0.16
+"""Share of the indices' distance by which two marks of one edge may be off its line."""
 _TWOS = [number for number, card in enumerate(CARDS) if card.startswith("2")]
 
 
@@ -61,34 +64,34 @@ def _explains(marks: Marks, number: int, body: _Body) -> bool:
     return abs(across - body.half_across) < 0.5 * tall and abs(down - body.half_down) < 0.5 * tall
 
 
-def join_jokers(marks: Marks, jokers: list[int], spans: tuple[float, float]) -> list[tuple[list[int], Array, Array]]:
+def join_jokers(
+    marks: Marks, jokers: list[int], spans: tuple[float, float], card: tuple[float, float]
+) -> list[tuple[list[int], Array, Array]]:
     """Group joker marks into cards: (members, middle, down direction) in the plane.
 
-    `spans` are the distances across and down between the corner indices of the deck's other cards, in plane units.
+    `spans` are the distances across and down between the corner indices of the deck's other cards, `card` the
+    card's width and height, all in plane units.
     """
-    pairs = []
-    for place, first in enumerate(jokers):
-        for second in jokers[place + 1 :]:
-            fit = _fit(marks, first, second, spans)
-            if fit is not None:
-                pairs.append((fit, first, second))
+    fits: dict[tuple[int, int], float] = {}
+    for first, second in combinations(sorted(jokers), 2):
+        fit = _fit(marks, first, second, spans, card)
+        if fit is not None:
+            fits[first, second] = fit
     group = {number: [number] for number in jokers}
-    reach = math.hypot(*spans) * (1 + _SLACK)
-    for _, first, second in sorted(pairs):
+    for _, first, second in sorted((fit, *pair) for pair, fit in fits.items()):
         one, two = group[first], group[second]
         if one is two or len(one) + len(two) > 4:
             continue
-        joined = one + two
-        points = marks.centre[joined]
-        if float(np.linalg.norm(points[:, None] - points[None], axis=2).max()) > reach:
+        if any((min(a, b), max(a, b)) not in fits for a in one for b in two):
             continue
+        joined = one + two
         for number in joined:
             group[number] = joined
     unique = {id(members): members for members in group.values()}
     return [(members, *_pose(marks, members, spans)) for members in unique.values()]
 
 
-def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float]) -> float | None:
+def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float], card: tuple[float, float]) -> float | None:
     """Return how far (0 is exact) two marks are from being two corners of one card; None when they cannot be."""
     tall = marks.height[first], marks.height[second]
     if not 0.5 < tall[0] / tall[1] < 2.0:
@@ -98,11 +101,24 @@ def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float]) -> f
     for down in (marks.down[first], marks.right[first]):
         right = np.array([down[1], -down[0]])
         across, along = abs(float(offset @ right)), abs(float(offset @ down))
-        for want_across, want_along in ((spans[0], spans[1]), (spans[0], 0.0), (0.0, spans[1])):
-            miss = max(abs(across - want_across) / spans[0], abs(along - want_along) / spans[1])
-            if miss < _SLACK and (best is None or miss < best):
-                best = miss
+        side = _miss(across, spans[0], card[0]), across / spans[0]
+        length = _miss(along, spans[1], card[1]), along / spans[1]
+        options = [side[0] + length[0]]
+        if length[1] < _OFF_LINE:
+            options.append(side[0] + length[1])
+        if side[1] < _OFF_LINE:
+            options.append(length[0] + side[1])
+        miss = min(options)
+        if math.isfinite(miss) and (best is None or miss < best):
+            best = miss
     return best
+
+
+def _miss(distance: float, span: float, most: float) -> float:
+    """How far a distance is from the indices' own, as a share of it; infinite outside what fits on the card."""
+    if not _LEAST_SPAN * span < distance < most:
+        return math.inf
+    return abs(distance / span - 1.0)
 
 
 def _pose(marks: Marks, members: list[int], spans: tuple[float, float]) -> tuple[Array, Array]:
