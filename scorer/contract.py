@@ -315,7 +315,7 @@ def fault_json(fault: Violation | Notice, profile: RuleProfile, lang: str) -> Js
     """A violation or a notice: code, sentence, cards, the option that decided, its source, and the raw parameters."""
     return {
         "code": fault.code, "message": fault_text(fault, lang), "cards": _texts(fault.cards), "rule": fault.rule,
-        "source": source_of(fault.rule, profile), "params": dict(fault.params),
+        "source": source_of(fault.rule, profile, lang), "params": dict(fault.params),
     }  # fmt: skip
 
 
@@ -339,7 +339,7 @@ def line_json(line: ScoreLine, profile: RuleProfile, lang: str) -> Json:
     """One line of a side's sheet; `meld` is the number of the meld it is about, where it is about one."""
     made: Json = {
         "code": line.code, "label": line_text(line, lang), "points": line.points, "cards": _texts(line.cards),
-        "rule": line.rule, "source": source_of(line.rule, profile),
+        "rule": line.rule, "source": source_of(line.rule, profile, lang),
     }  # fmt: skip
     for key, value in line.params:
         if key == "meld":
