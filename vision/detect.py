@@ -174,7 +174,7 @@ def decode(output: np.ndarray[Any, Any], threshold: float) -> Found:
     elif table.shape[1] in (14, 18):
         rows, lead = table, 6
     else:
-        raise VisionError(f"The detector's output has the shape {output.shape}, not a pose head.", code="bad_weights")
+        raise _bad_weights(Path("detector"), f"has an output of shape {output.shape}, not a pose head")
     rows = rows[rows[:, 4] >= threshold]
     rows = rows[np.argsort(-rows[:, 4], kind="stable")[:2000]]
     per_point = (rows.shape[1] - lead) // 4
@@ -343,6 +343,10 @@ def _classify(networks: _Loaded, image: Image, found: Found) -> list[IndexMark]:
     return [mark for mark in marks if mark.probs[CLASS_INDEX[NONE]] < 0.95]
 
 
+def _bad_weights(path: Path, what: str) -> VisionError:
+    return VisionError(f"{path} {what}.", code="bad_weights", path=str(path))
+
+
 def models_folder() -> Path:
     """Return the folder of the weights that ship: the installed package `models`."""
     import models
@@ -355,7 +359,7 @@ def _load(folder: Path | None, threads: int) -> _Loaded:
     try:
         card = json.loads((where / "classes.json").read_text(encoding="utf-8"))
         if list(card["classes"]) != list(CLASSES):
-            raise VisionError(f"{where / 'classes.json'} names other classes than this reader.", code="bad_weights")
+            raise _bad_weights(where / "classes.json", "names other classes than this reader")
         entry = card["classifier"]
         spec = ClassifierSpec(
             int(entry["width"]),
@@ -370,9 +374,10 @@ def _load(folder: Path | None, threads: int) -> _Loaded:
         classifier = _network(where, entry, threads)
         return _Loaded(detector, classifier, spec, float(card["detector"].get("threshold", 0.25)))
     except FileNotFoundError as error:
-        raise VisionError(f"The reader's weights are missing: {error.filename}.", code="weights_missing") from error
+        path = str(error.filename)
+        raise VisionError(f"The reader's weights are missing: {path}.", code="weights_missing", path=path) from error
     except (KeyError, TypeError, ValueError) as error:
-        raise VisionError(f"{where / 'classes.json'} cannot be read: {error}.", code="bad_weights") from error
+        raise _bad_weights(where / "classes.json", f"cannot be read ({error})") from error
 
 
 def _session(data: bytes, threads: int) -> Any:
@@ -391,7 +396,7 @@ def _network(folder: Path, entry: dict[str, Any], threads: int) -> Network:
     path = folder / str(entry["file"])
     data = path.read_bytes()
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise VisionError(f"{path} is not the file that classes.json describes (sha256 differs).", code="bad_weights")
+        raise _bad_weights(path, "is not the file that classes.json describes: its sha256 differs")
     session = _session(data, threads)
     name = session.get_inputs()[0].name
 

@@ -129,6 +129,7 @@ def _checked_array(array: np.ndarray[Any, Any]) -> Image:
         raise VisionError(
             f"A picture array must be uint8 of shape (height, width[, 1, 3 or 4]), not {array.dtype} {array.shape}.",
             code="image_bad_array",
+            found=f"{array.dtype} {array.shape}",
         )
     _check_size(int(array.shape[1]), int(array.shape[0]))
     if channels == 1:
@@ -154,9 +155,7 @@ def _unknown_format(data: bytes) -> VisionError:
         return VisionError("The file is empty.", code="image_empty")
     name = _guess_format(data)
     said = f"This is a {name} file" if name else "This is not a picture"
-    return VisionError(
-        f"{said}; JPEG, PNG, WebP and HEIC photos are read.", code="image_unknown_format", format=name or "?"
-    )
+    return VisionError(f"{said}; JPEG, PNG, WebP and HEIC photos are read.", code="image_unknown_format", format=name)
 
 
 def _is_heif(data: bytes) -> bool:

@@ -15,6 +15,7 @@ import pytest
 from PIL import Image as Pil
 
 from scorer.errors import VisionError
+from scorer.messages import text
 from vision import images
 from vision.images import load_image, open_photo
 
@@ -208,3 +209,12 @@ def test_cold_import_is_light() -> None:
     code = "import sys, vision; print(any(m in sys.modules for m in ('onnxruntime', 'cv2', 'torch', 'PIL')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_refusals_read_in_both_languages(name: str) -> None:
+    with pytest.raises(VisionError) as caught:
+        load_image(HOSTILE[name][0])
+    sentences = [text(caught.value.code, lang, **caught.value.params) for lang in ("en", "it")]
+    assert sentences[0] != sentences[1]
+    assert all("…" not in sentence and sentence != caught.value.code for sentence in sentences)
