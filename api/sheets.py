@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
+from api.matchbook import MatchBook
+from scorer.contract import refuse
 from scorer.match_report import heading, row_note, status_lines
 from scorer.messages import text
 
@@ -209,3 +212,16 @@ def _fit(draw: Any, words: str, font: Any, width: float) -> str:
     while words and draw.textlength(words + "…", font=font) > width:
         words = words[:-1]
     return words + "…"
+
+
+def export_bytes(book: MatchBook, ident: str, form: str, lang: str) -> bytes:
+    """A match as `json`, `csv`, `pdf` or `png`; one clear error for another form."""
+    if form == "json":
+        return (json.dumps(book.export(ident), ensure_ascii=False, indent=1) + "\n").encode()
+    if form == "csv":
+        return match_csv(book.view(ident)).encode()
+    if form == "pdf":
+        return match_pdf(book.view(ident), lang)
+    if form == "png":
+        return match_png(book.view(ident), lang)
+    raise refuse("bad_ending", given=form or "-", known="json, csv, pdf, png")

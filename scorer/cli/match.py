@@ -285,30 +285,15 @@ def export(
     """Write the match to a file: everything (.json), a table (.csv), a sheet to print (.pdf) or to share (.png)."""
     book = open_book()
     ident = _which(book, match)
-    data = export_bytes(book, ident, Path(file).suffix.casefold(), lang or "en")
+    from api.sheets import export_bytes
+
+    data = export_bytes(book, ident, Path(file).suffix.casefold().removeprefix("."), lang or "en")
     try:
         Path(file).write_bytes(data)
     except OSError as error:
         raise refuse("cannot_write", name=shown_name(file), detail=os.strerror(error.errno or 0)) from None
     say(text("match.exported", lang or "en", name=shown_name(file)))
     return 0
-
-
-def export_bytes(book: MatchBook, ident: str, kind: str, lang: str) -> bytes:
-    """A match in one of the formats of `export`; one clear error for another ending."""
-    import json
-
-    from api import sheets
-
-    if kind == ".json":
-        return (json.dumps(book.export(ident), ensure_ascii=False, indent=1) + "\n").encode()
-    if kind == ".csv":
-        return sheets.match_csv(book.view(ident)).encode()
-    if kind == ".pdf":
-        return sheets.match_pdf(book.view(ident), lang)
-    if kind == ".png":
-        return sheets.match_png(book.view(ident), lang)
-    raise refuse("bad_ending", given=kind or "-", known=".json, .csv, .pdf, .png")
 
 
 @app.command("import")
