@@ -389,7 +389,10 @@ def _session(data: bytes, threads: int) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    try:
+        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's own errors share no public base
+        raise ValueError("not a network that onnxruntime can run") from error
 
 
 def _network(folder: Path, entry: dict[str, Any], threads: int) -> Network:
