@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from scorer.cards import Card
-from scorer.melds import Binding
 from scorer.notation_errors import fault, raise_all
-from scorer.notation_meld import EXAMPLES, LineReader
+from scorer.notation_meld import EXAMPLES, LineReader, aligned
 from scorer.notation_token import EXAMPLE, MAX_LINE
 from scorer.notation_words import ATOMS, STYLES
 from scorer.table import MeldText
@@ -110,11 +109,8 @@ def format_cards(cards: Iterable[Card], style: str = "canonical") -> str:
 def format_meld(meld: MeldText, style: str = "canonical") -> str:
     """A meld as text that `parse_meld` reads again, bound wilds as `2s=7h`."""
     texts = _texts(style)
-    waiting: dict[Card, list[Binding]] = {}
-    for binding in meld.bindings:
-        waiting.setdefault(binding.card, []).append(binding)
-    parts = []
-    for card in meld.cards:
-        bound = waiting.get(card)
-        parts.append(f"{texts[card.code]}={texts[bound.pop(0).stands_for.code]}" if bound else texts[card.code])
+    parts = [
+        f"{texts[card.code]}={texts[bound.stands_for.code]}" if bound else texts[card.code]
+        for card, bound in aligned(meld.cards, meld.bindings)
+    ]
     return (", " if style.startswith("words") else " ").join(parts)

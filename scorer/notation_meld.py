@@ -11,7 +11,7 @@ Reading collects every error of the line. The language decides before the letter
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from scorer.cards import Card, face
@@ -64,11 +64,17 @@ class Item(NamedTuple):
     end: int
 
 
-class LineCards(NamedTuple):
-    """What a line says: its cards in the order written, and what some of them stand for."""
+def aligned(cards: Iterable[Card], bindings: Iterable[Binding]) -> Iterator[tuple[Card, Binding | None]]:
+    """Each card with its binding, the first copies of a face being the bound ones.
 
-    cards: tuple[Card, ...]
-    bindings: tuple[Binding, ...]
+    Two copies of a two are one card: which of them was bound means nothing, so `2s 2s=7h` is `2s=7h 2s`.
+    """
+    waiting: dict[Card, list[Binding]] = {}
+    for binding in bindings:
+        waiting.setdefault(binding.card, []).append(binding)
+    for card in cards:
+        bound = waiting.get(card)
+        yield card, bound.pop(0) if bound else None
 
 
 def _atoms_at(tokens: list[Token], index: int, text: str) -> tuple[Atom, int]:
@@ -141,6 +147,7 @@ class LineReader:
                 self._keep(item, error)
                 if len(self.errors) >= MAX_LINE_ERRORS:
                     break
+        self.bindings = [binding for _, binding in aligned(self.cards, self.bindings) if binding]
 
     def _keep(self, item: Item, error: NotationError) -> None:
         languages = item_languages(item)

@@ -262,7 +262,7 @@ class _SheetReader:
         name, _, rest = text[1:-1].partition(":")
         name = " ".join(name.split())
         players = tuple([" ".join(part.split()) for part in rest.split(",")]) if rest.strip() else ()
-        faults = [fault("bad_name", word, line.find(word)) for word in (name, *players) if bad_name(word)]
+        faults = [fault("bad_sheet_name", word, line.find(word)) for word in (name, *players) if bad_name(word)]
         if any(fold(name) == fold(draft.name) for draft in self.drafts):
             faults.append(fault("duplicate_side", name, line.find(name)))
         folded = [fold(player) for player in players]
@@ -315,7 +315,7 @@ class _SheetReader:
             expected = ", ".join(draft.players)
             raise fault("unknown_player", name, at + 1, expected=expected, suggestion=near(name, draft.players))
         if bad_name(name):
-            raise fault("bad_name", name, at + 1)
+            raise fault("bad_sheet_name", name, at + 1)
         return name
 
     def _hand(self, line: _Line) -> None:
@@ -414,7 +414,7 @@ def _side_lines(side: Side, lang: str) -> list[str]:
     words, style = WRITTEN[lang], SHEET_STYLE[lang]
     for name in (side.name, *side.players, *[hand.player for hand in side.hands], side.closed_by):
         if name is not None and bad_name(name):
-            raise fault("bad_name", name)
+            raise fault("bad_sheet_name", name)
     lines = [f"[{side.name}: {', '.join(side.players)}]" if side.players else f"[{side.name}]"]
     for meld in side.melds:
         if not meld.cards:

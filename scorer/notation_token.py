@@ -48,7 +48,7 @@ _BAD_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 OPERATORS: Final = frozenset("-+=:;")
 
 #: Ranks that other programs, or a hasty finger, write.
-_NEAR_FIGURE: Final = dict.fromkeys(("0", "l0", "lo", "1o", "io"), "10") | {"11": "J", "12": "Q", "13": "K", "14": "A"}
+_NEAR_FIGURE: Final = dict.fromkeys(("0", "l0", "lo", "1o", "io"), 10) | {"11": 11, "12": 12, "13": 13, "14": 1}
 #: A card to show as an example, in each language.
 EXAMPLE: Final = {"en": "7h", "it": "7C"}
 
@@ -183,7 +183,7 @@ def _diagnose(parts: tuple[str, ...], lang: str) -> tuple[str, str, str]:
     if low == "j":
         return "bare_j", "JK", "JK"
     if low in NEAR_JOKERS:
-        return "unknown_card", f"JK {example}", "JK"
+        return "not_a_card", f"JK {example}", "JK"
     if low in JOIN_LANG:
         return "dangling_join", _phrase(1, 0, lang), ""
     if rank_of(token, lang):
@@ -215,8 +215,9 @@ def _diagnose_letters(token: str, low: str, lang: str) -> tuple[str, str, str] |
     rank = next((low[:n] for n in (2, 1) if low[:n] in ranks), "")
     suit_no = _near_suit(low[len(rank) :], lang) if rank else -1
     if suit_no < 0 and (low[-1] in suits or low[-1] in SYMBOLS):
-        near = _NEAR_FIGURE.get(low[:-1], "")
-        return "unknown_rank", rank_letters(lang), near + token[-1] if near else ""
+        near = _NEAR_FIGURE.get(low[:-1], 0)
+        meant = face(near, suits.get(low[-1], SYMBOLS.get(low[-1], 0)))
+        return "unknown_rank", rank_letters(lang), STYLES[_style(lang)][meant.code] if near else ""
     if not rank:
         return None
     return "unknown_suit", suit_letters(lang), _phrase(ranks[rank], suit_no, lang) if suit_no >= 0 else ""
@@ -240,7 +241,7 @@ def _diagnose_phrase(parts: tuple[str, ...], lang: str) -> tuple[str, str, str]:
 
 def _diagnose_word(low: str, lang: str) -> tuple[str, str, str]:
     near = _near(low, [*RANK_WORDS[lang], *SUIT_WORDS[lang], "jolly", "joker"])
-    return "unknown_card", f"{EXAMPLE[lang]}, {_phrase(7, 0, lang)}, JK", near
+    return "not_a_card", f"{EXAMPLE[lang]}, {_phrase(7, 0, lang)}, JK", near
 
 
 def _near_suit(word: str, lang: str) -> int:

@@ -110,7 +110,7 @@ def test_the_unicode_block() -> None:
             assert parse_card(chr(row + offset)) is face(rank, suit_no)
     assert texts(parse_cards("🂱🂲🂾")) == "Ah 2h Kh"  # no separator needed: each is one character
     assert parse_card("🂠").text == "?"
-    assert error_of("\U0001f0e1").code == "unknown_card"  # the block's tarot trumps
+    assert error_of("\U0001f0e1").code == "not_a_card"  # the block's tarot trumps
 
 
 @pytest.mark.parametrize(
@@ -158,14 +158,14 @@ CLASHES = {
     "FD": ("mixed_languages", "mixed_languages"),
     "FH": ("mixed_languages", "mixed_languages"),
     "J": ("bare_j", "bare_j"),  # a jack or the joker
-    "JJ": ("unknown_card", "unknown_card"),
+    "JJ": ("not_a_card", "not_a_card"),
     "JK": ("JK", "JK"),  # the joker, never a jack "of K"
-    "R": ("unknown_card", "missing_suit"),
+    "R": ("not_a_card", "missing_suit"),
     "D": ("missing_rank", "missing_suit"),
     "Q": ("missing_suit", "missing_suit"),
-    "P": ("unknown_card", "missing_rank"),
+    "P": ("not_a_card", "missing_rank"),
     "10": ("missing_suit", "missing_suit"),
-    "wr": ("unknown_card", "unknown_card"),  # the red joker of other programs
+    "wr": ("not_a_card", "not_a_card"),  # the red joker of other programs
     "R♥": ("other_language", "Kh"),
     "Q♥": ("Qh", "Qh"),
     "♥Q": ("Qh", "Qh"),  # with a symbol the letter is the rank
@@ -317,7 +317,7 @@ def test_parse_card_wants_exactly_one(text: str) -> None:
         ("aso di cuori", "it", "unknown_rank", 1, "aso di cuori", "asso di cuori"),
         ("11h", "en", "unknown_rank", 1, "11h", "Jh"),
         ("12h", "en", "unknown_rank", 1, "12h", "Qh"),
-        ("13C", "it", "unknown_rank", 1, "13C", "KC"),
+        ("13C", "it", "unknown_rank", 1, "13C", "RC"),
         ("0h", "en", "unknown_rank", 1, "0h", "10h"),
         ("l0h", "en", "unknown_rank", 1, "l0h", "10h"),
         ("1Oh", "en", "unknown_rank", 1, "1Oh", "10h"),
@@ -329,9 +329,9 @@ def test_parse_card_wants_exactly_one(text: str) -> None:
         ("7 cuori", "it", "missing_join", 1, "7 cuori", "7 di cuori"),
         ("asso spade", "it", "missing_join", 1, "asso spade", "asso di picche"),
         ("J", "en", "bare_j", 1, "J", "JK"),
-        ("JJ", "it", "unknown_card", 1, "JJ", "JK"),
-        ("matta", "it", "unknown_card", 1, "matta", "JK"),
-        ("jollly", "it", "unknown_card", 1, "jollly", "jolly"),
+        ("JJ", "it", "not_a_card", 1, "JJ", "JK"),
+        ("matta", "it", "not_a_card", 1, "matta", "JK"),
+        ("jollly", "it", "not_a_card", 1, "jollly", "jolly"),
         ("10h-4h", "en", "range_order", 1, "10h-4h", "4h-10h"),
         ("7h-7h", "en", "range_order", 1, "7h-7h", ""),
         ("4h-10", "en", "missing_suit", 4, "10", "4h-10h"),
