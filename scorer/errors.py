@@ -17,7 +17,8 @@ A *violation of the rules* is not an error: it is data (`scorer.melds.Violation`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 
 class BurracoError(Exception):
@@ -76,10 +77,23 @@ class NotationErrors(NotationError):
         self.errors: tuple[NotationError, ...] = tuple(errors)
 
 
+class Fault(NamedTuple):
+    """One thing wrong with a rules file or a set of options; its sentence is `rules_fault.<code>` in the messages."""
+
+    code: str
+    params: Mapping[str, object] = {}
+
+
 class ProfileError(BurracoError):
-    """An unknown rule set, option or value; the message lists the known ones."""
+    """An unknown rule set, option or value (the message lists the known ones), or a rules file with `details`."""
 
     default_code = "bad_profile"
+
+    def __init__(
+        self, message: str, *, code: str | None = None, details: Sequence[Fault] = (), **params: object
+    ) -> None:
+        super().__init__(message, code=code, **params)
+        self.details = tuple(details)
 
 
 class RecordError(BurracoError):

@@ -12,12 +12,12 @@ No number is computed here: what is shown was decided by `scorer.melds` and `sco
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scorer.cards import RANK_TEXT, Card, copies
-from scorer.errors import BurracoError, NotationError, NotationErrors
+from scorer.errors import BurracoError, NotationError, NotationErrors, ProfileError
 from scorer.melds import RUN, MeldVerdict, Notice, Reading, Slot, Violation
 from scorer.messages import has, text
 from scorer.profile import HOUSE_RULE, OPTIONS, SECTIONS, RuleProfile, value_text
@@ -142,14 +142,24 @@ def _error_sentence(error: BurracoError, lang: str) -> str:
 def _error_params(error: BurracoError, lang: str) -> dict[str, object]:
     """An error's parameters in the language: what an option may be, JSON types by name."""
     params = dict(error.params)
-    spec = OPTIONS.get(str(params.get("key"))) if error.code == "bad_option" else None
-    if spec:
-        choices = ", ".join(spec.choices)
-        params["allowed"] = text(f"allowed.{spec.kind}", lang, low=spec.low, high=spec.high, choices=choices)
+    if error.code == "bad_option":
+        params["allowed"] = _allowed(params, lang)
+    if isinstance(error, ProfileError) and error.details:
+        faults = [(fault.code, {**fault.params, "allowed": _allowed(fault.params, lang)}) for fault in error.details]
+        params["faults"] = "; ".join(text(f"rules_fault.{code}", lang, **said) for code, said in faults)
     if error.code == "wrong_type":
         params |= {key: text(f"json.{params[key]}", lang) for key in ("expected", "found")}
         params["path"] = params["path"] or text("json.request", lang)
     return params
+
+
+def _allowed(params: Mapping[str, object], lang: str) -> object:
+    """What the option named by `key` may be, in words."""
+    spec = OPTIONS.get(str(params.get("key")))
+    if spec is None:
+        return params.get("allowed", "")
+    choices = ", ".join(spec.choices)
+    return text(f"allowed.{spec.kind}", lang, low=spec.low, high=spec.high, choices=choices)
 
 
 def all_errors(error: BurracoError) -> tuple[BurracoError, ...]:
@@ -223,7 +233,9 @@ def _reading_sentence(best: Reading, profile: RuleProfile, lang: str) -> str:
     if best.kind == RUN:
         low, high = best.slots[0].stands_for, best.slots[-1].stands_for
         suit = suit_name(best.suit_no, lang)
-        head = text("explain.run", lang, suit=suit, low=_end("from", low, lang), high=_end("to", high, lang), count=count)
+        head = text(
+            "explain.run", lang, suit=suit, low=_end("from", low, lang), high=_end("to", high, lang), count=count
+        )
     else:
         rank = RANK_TEXT[best.low - 1]
         named = text(f"ranks.{rank}", lang) if has(f"ranks.{rank}", lang) else rank

@@ -14,14 +14,14 @@ source of the whole section `values` serves the lines that count many cards.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
 from scorer.cards import CARDS, RANK_TEXT
-from scorer.errors import ProfileError
+from scorer.errors import Fault, ProfileError
 from scorer.rule_leaves import (
     BAD,
     OPTIONS,
@@ -185,25 +185,33 @@ def _cross_check(profile: RuleProfile) -> None:
     run, meld, pot, table, match = profile.run, profile.meld, profile.pot, profile.table, profile.match
     sides = 2 if table.sides == "pairs" and max(table.players) != 3 else max(table.players)
     dealt = max(table.players) * table.hand_size + (sides * pot.pot_size if pot.pots else 0)
-    contradictions = {
-        "ace_both needs ace_low and ace_high": run.ace_both and not (run.ace_low and run.ace_high),
-        f"target must be from {match.target_min} to {match.target_max}": not (
-            match.target_min <= match.target <= match.target_max
-        ),
-        "target must be a multiple of 5": match.target % 5 != 0,
-        "burraco_cards cannot be less than min_meld": meld.burraco_cards < meld.min_meld,
-        "min_natural cannot be more than min_meld": meld.min_natural > meld.min_meld,
-        "max_run cannot be less than min_meld": run.max_run < meld.min_meld,
-        "max_set cannot be less than min_meld": profile.set.sets and profile.set.max_set < meld.min_meld,
-        "pots need a pot_size": pot.pots and pot.pot_size == 0,
-        "trump = first_discard needs discard_start = up": (
-            table.trump == "first_discard" and table.discard_start != "up"
-        ),
-        f"{dealt} of the 108 cards would be dealt before the first turn": dealt > 100,
+    wrong = {
+        "ace_both": run.ace_both and not (run.ace_low and run.ace_high),
+        "target_range": not match.target_min <= match.target <= match.target_max,
+        "target_step": match.target % 5 != 0,
+        "short_burraco": meld.burraco_cards < meld.min_meld,
+        "many_naturals": meld.min_natural > meld.min_meld,
+        "short_run": run.max_run < meld.min_meld,
+        "small_set": profile.set.sets and profile.set.max_set < meld.min_meld,
+        "empty_pots": pot.pots and pot.pot_size == 0,
+        "no_open_card": table.trump == "first_discard" and table.discard_start != "up",
+        "too_many_dealt": dealt > 100,
     }
-    faults = "; ".join(words for words, wrong in contradictions.items() if wrong)
+    params: dict[str, dict[str, object]] = {
+        "target_range": {"low": match.target_min, "high": match.target_max},
+        "too_many_dealt": {"count": dealt},
+    }
+    faults = [Fault(code, params.get(code, {})) for code, is_wrong in wrong.items() if is_wrong]
     if faults:
-        raise ProfileError(faults, code="contradiction", faults=faults)
+        raise _refusal("contradiction", faults)
+
+
+def _refusal(code: str, faults: Sequence[Fault], before: str = "") -> ProfileError:
+    """The error that tells all faults: in English as its message, and one by one in `details` for other languages."""
+    from scorer.messages import text  # only an error needs words
+
+    said = "; ".join(text(f"rules_fault.{fault.code}", "en", **fault.params) for fault in faults)
+    return ProfileError(before + said, code=code, faults=said, details=faults)
 
 
 # --- reading TOML -----------------------------------------------------------------------------------------------
@@ -222,14 +230,14 @@ def profile_from_data(
     and no source for a value that it does not set; a house rule without one is marked `house rule`, and a house
     file may leave out `id`, `version` and `name`.
     """
-    faults = [f"unknown key {key!r}" for key in data if key not in _HEAD and key not in SECTIONS]
+    faults = [Fault("unknown_key", {"name": key[:60]}) for key in data if key not in _HEAD and key not in SECTIONS]
     sources = _own_sources(data, shipped, faults)
     merged = dict(base.sources) if base else {}
     parts: dict[str, Any] = {}
     for section, record in SECTIONS.items():
         stated = data.get(section, {})
         if not isinstance(stated, Mapping):
-            faults.append(f"{section} must be a table")
+            faults.append(Fault("not_a_table", {"name": section}))
             continue
         values = dict(dataclasses.asdict(getattr(base, section))) if base else {}
         _read_section(section, record, stated, values, faults)
@@ -239,22 +247,20 @@ def profile_from_data(
             full = f"{section}.{name}"
             merged[full] = sources.get(full) or (not shipped and sources.get(section)) or HOUSE_RULE
             if shipped and merged[full] is HOUSE_RULE:
-                faults.append(f"{full} has no source")
+                faults.append(Fault("no_source", {"name": full}))
         parts[section] = values
     ident = _head(data if shipped else {"id": "house", "version": 1, "name": data.get("id", "house"), **data}, faults)
     if not shipped and ident["id"] in profile_ids():
-        faults.append(f"id {ident['id']!r} is a shipped rule set; a changed one needs a name of its own")
+        faults.append(Fault("taken_id", {"name": ident["id"]}))
     if faults:
-        shown = "; ".join(faults)
-        name = str(data.get("id", "?"))[:40]
-        raise ProfileError(f"rule set {name!r}: {shown}", code="bad_rules_file", faults=shown)
+        raise _refusal("bad_rules_file", faults, f"rule set {str(data.get('id', '?'))[:40]!r}: ")
     records = {section: record(**parts[section]) for section, record in SECTIONS.items()}
     made = RuleProfile(**ident, **records, sources=merged, extends=base.id if base else "")
     _cross_check(made)
     return made
 
 
-def _own_sources(data: Mapping[str, Any], shipped: bool, faults: list[str]) -> dict[str, str]:
+def _own_sources(data: Mapping[str, Any], shipped: bool, faults: list[Fault]) -> dict[str, str]:
     """The `sources` table: full keys (`run.ace_high`, quoted or as tables) or sections (`run`), each with words."""
     given = data.get("sources", {})
     tables: Mapping[str, Any] = given if isinstance(given, Mapping) else {"": None}
@@ -263,46 +269,47 @@ def _own_sources(data: Mapping[str, Any], shipped: bool, faults: list[str]) -> d
         nested = isinstance(words, Mapping)
         sources |= {f"{key}.{name}": text for name, text in words.items()} if nested else {key: words}
     if not all(isinstance(words, str) and words.strip() for words in sources.values()):
-        faults.append("sources must be a table of texts")
+        faults.append(Fault("bad_sources"))
         return {}
     for key in sources:
         section, _, name = key.partition(".")
         leaves = {leaf.name for leaf in dataclasses.fields(SECTIONS[section])} if section in SECTIONS else set()
         if not leaves or (name and name not in leaves):
-            faults.append(f"source for unknown value {key!r}")
+            faults.append(Fault("unknown_source", {"name": key[:60]}))
         elif shipped and name and not (isinstance(data.get(section), Mapping) and name in data[section]):
-            faults.append(f"source for {key}, which is not set here")
+            faults.append(Fault("idle_source", {"name": key}))
     return sources
 
 
-def _head(data: Mapping[str, Any], faults: list[str]) -> dict[str, Any]:
+def _head(data: Mapping[str, Any], faults: list[Fault]) -> dict[str, Any]:
     ident, version, name = data.get("id"), data.get("version"), data.get("name", {})
     if not isinstance(ident, str) or not ident.replace("-", "").replace("_", "").isalnum() or len(ident) > 40:
-        faults.append("id must be a short word of letters, digits and hyphens")
+        faults.append(Fault("bad_id"))
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        faults.append("version must be a whole number from 1")
+        faults.append(Fault("bad_version"))
     if isinstance(name, str):
         name = {"it": name, "en": name}
     if not isinstance(name, Mapping) or set(name) != {"it", "en"} or not all(isinstance(v, str) for v in name.values()):
-        faults.append("name must be a text, or a table with it and en")
+        faults.append(Fault("bad_name"))
         name = {"it": "", "en": ""}
     return {"id": ident, "version": version, "name_it": name["it"], "name_en": name["en"]}
 
 
 def _read_section(
-    section: str, record: type, stated: Mapping[str, Any], values: dict[str, Any], faults: list[str]
+    section: str, record: type, stated: Mapping[str, Any], values: dict[str, Any], faults: list[Fault]
 ) -> None:
     """Put the stated values of a section over the inherited ones in `values`; what is wrong goes to `faults`."""
     names = [leaf.name for leaf in dataclasses.fields(record)]
-    faults += [f"unknown key {section}.{key}" for key in stated if key not in names]
+    faults += [Fault("unknown_key", {"name": f"{section}.{key[:60]}"}) for key in stated if key not in names]
     for name in names:
         if name in stated:
             spec = OPTIONS[leaf_key(section, name)]
             values[name] = typed_value(spec, stated[name])
             if values[name] is BAD:
-                faults.append(f"{section}.{name} cannot be {str(stated[name])[:60]!r}: {spec.allowed}")
+                said = {"value": str(stated[name])[:60], "key": spec.key, "allowed": spec.allowed}
+                faults.append(Fault("bad_value", {"name": f"{section}.{name}", **said}))
         elif name not in values:
-            faults.append(f"{section}.{name} is missing")
+            faults.append(Fault("missing", {"name": f"{section}.{name}"}))
 
 
 # --- the shipped profiles ------------------------------------------------------------------------------------------
@@ -331,11 +338,10 @@ def _extended(data: Mapping[str, Any], *, shipped: bool = False) -> RuleProfile:
     base = None
     if "extends" in data:
         if not isinstance(data["extends"], str):
-            raise ProfileError("extends must name a shipped rule set", code="bad_rules_file", faults="extends")
+            raise _refusal("bad_rules_file", [Fault("bad_extends")])
         base = load_profile(data["extends"])
         if shipped and base.extends:
-            fault = f"extends {base.id}, which extends {base.extends}: one level only"
-            raise ProfileError(f"rule set {data.get('id')!r}: {fault}", code="bad_rules_file", faults=fault)
+            raise _refusal("bad_rules_file", [Fault("chain", {"name": base.id, "base": base.extends})])
     return profile_from_data(data, base=base, shipped=shipped)
 
 

@@ -209,7 +209,7 @@ def test_an_unknown_key_is_refused() -> None:
     data["run"]["ace_hihg"] = True
     data["pozzetti"] = {}
     message = refused(data)
-    assert "unknown key run.ace_hihg" in message and "unknown key 'pozzetti'" in message
+    assert "unknown key 'run.ace_hihg'" in message and "unknown key 'pozzetti'" in message
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from scorer import profile as profile_module
+from scorer.errors import ProfileError
+from scorer.explain import error_text
+from scorer.messages import part
 from scorer.profile import OPTIONS, load_profile, profile_from_data, profile_ids, read_profile
 from scorer.rulebook import (
     check_file,
@@ -104,3 +108,23 @@ def test_the_page_of_sources_lists_every_assumption() -> None:
         leaves = effective(load_profile(line.id))
         own = [leaf.key for leaf in leaves if leaf.origin == "own" and leaf.assumed]
         assert re.findall(r"`([a-z_.]+)`", row.partition(": ")[2]) == own, line.id
+
+
+def test_what_is_wrong_is_said_in_italian_too() -> None:
+    report = check_file('id = "casa"\nextends = "fibur"\nbonus.clean = "molto"\nrun.asso = true\nsources.values = ""')
+    assert report.fault is not None
+    assert error_text(report.fault, "it") == (
+        "il file delle regole non è valido: sources deve essere una tabella di testi; "
+        "bonus.clean non può valere «molto»: un numero intero da 0 a 10000; chiave sconosciuta «run.asso»"
+    )
+    with pytest.raises(ProfileError) as caught:
+        load_profile("vanikar", {"target": 7})
+    assert "target deve essere da 505 a 3005; target deve essere un multiplo di 5" in error_text(caught.value, "it")
+
+
+def test_every_fault_has_a_sentence_in_both_languages() -> None:
+    here, there = (set(part("rules", lang)) for lang in ("en", "it"))
+    assert here == there
+    source = Path(profile_module.__file__).read_text(encoding="utf-8")
+    used = set(re.findall(r'Fault\("(\w+)"', source)) | set(re.findall(r'^        "(\w+)": ', source, re.M))
+    assert {f"rules_fault.{code}" for code in used} >= here
