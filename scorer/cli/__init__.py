@@ -33,6 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return stop.code if isinstance(stop.code, int) else EXIT_INPUT
     except Exception as error:
         return _tell_error(error, args)
+    finally:
+        gc.enable()
 
 
 def _run(args: list[str]) -> int:

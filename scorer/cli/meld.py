@@ -50,21 +50,23 @@ def meld(
     chosen = choice(rules, option, rules_file, lang)
     profile = chosen.profile()
     if cards == ["-"]:
-        return _stream(chosen, profile, as_json)
+        return _stream(chosen, profile, as_json, explain)
     tongue = chosen.lang or "en"
     stated = parse_meld(" ".join(cards), tongue)
     verdict = check_meld(stated.cards, profile, stated.bindings)
-    if as_json:
-        data = meld_json(verdict, profile, tongue)
-        if explain:
-            data["explanation"] = explain_meld(verdict, profile, tongue)
-        say_json(data)
-    else:
-        say(*[tone(line, mood) for line, mood in meld_block(verdict, profile, tongue, explain=explain)])
+    _say_verdict(verdict, profile, tongue, as_json, explain)
     return 0 if verdict.legal else 1
 
 
-def _stream(chosen: Choice, profile: RuleProfile, as_json: bool) -> int:
+def _say_verdict(verdict: MeldVerdict, profile: RuleProfile, tongue: str, as_json: bool, explain: bool) -> None:
+    if as_json:
+        data = meld_json(verdict, profile, tongue)
+        say_json({**data, "explanation": explain_meld(verdict, profile, tongue)} if explain else data)
+    else:
+        say(*[tone(line, mood) for line, mood in meld_block(verdict, profile, tongue, explain=explain)])
+
+
+def _stream(chosen: Choice, profile: RuleProfile, as_json: bool, explain: bool) -> int:
     """Answer each line as it comes; the worst outcome decides the exit code (2 unreadable, 1 against the rules)."""
     if sys.stdin is None:
         raise refuse("empty_input", name="standard input")
@@ -83,8 +85,8 @@ def _stream(chosen: Choice, profile: RuleProfile, as_json: bool) -> int:
             continue
         verdict = check_meld(stated.cards, profile, stated.bindings)
         worst = max(worst, 0 if verdict.legal else 1)
-        if as_json:
-            say_json(meld_json(verdict, profile, tongue))
+        if as_json or explain:
+            _say_verdict(verdict, profile, tongue, as_json, explain)
         else:
             _say_line(verdict, tongue)
     if not number:

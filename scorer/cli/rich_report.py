@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Final
 
+from rich import box
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
@@ -28,11 +29,11 @@ def _cards(words: str) -> Text:
     return made
 
 
-def _grid(section: Section, columns: tuple[str, str, str]) -> Grid:
-    grid = Grid(title=section.title, title_justify="left", title_style="bold", expand=False, pad_edge=False)
+def _grid(section: Section, columns: tuple[str, str, str], widths: tuple[int, int]) -> Grid:
+    grid = Grid(title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     grid.add_column("", justify="right", style="dim")
-    grid.add_column("", overflow="fold")
-    grid.add_column("", overflow="fold")
+    grid.add_column("", overflow="fold", min_width=widths[0])
+    grid.add_column("", overflow="fold", min_width=widths[1])
     for column in columns:
         grid.add_column(column, justify="right", no_wrap=True)
     for row in section.rows:
@@ -53,9 +54,13 @@ def show_report(made: Report, *, colour: bool) -> None:
     out = console(colour)
     for line in made.head:
         out.print(Text(line, "dim"))
+    rows = [row for section in made.sections for row in section.rows]
+    # the same columns for every side, as far as the terminal is wide enough
+    room = max(out.width - 34, 20)
+    widths = min(max(len(row.cards) for row in rows), room), min(max(len(row.what) for row in rows), 24)
     for section in made.sections:
         out.print()
-        out.print(_grid(section, made.columns))
+        out.print(_grid(section, made.columns, widths))
         for number, reasons in section.reasons:
             for at, reason in enumerate(reasons):
                 out.print(Text(f"{number if not at else '':>3}  "), _cards(reason), sep="")
@@ -77,7 +82,7 @@ def _listed(out: Console, title: str, items: tuple[tuple[str, str], ...], style:
 def show_comparison(made: CompareReport, *, colour: bool) -> None:
     """Draw a comparison, what differs in colour."""
     out = console(colour)
-    grid = Grid(title=made.head, title_justify="left", title_style="bold", pad_edge=False)
+    grid = Grid(title=made.head, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     grid.add_column("")
     for column in made.columns:
         grid.add_column(column, justify="right")

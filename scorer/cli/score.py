@@ -67,9 +67,18 @@ def score(
 ) -> int:
     """Score a deal: every meld, every side, what breaks the rules, and why."""
     chosen = choice(rules, option, rules_file, lang)
-    stated = _ask(chosen, save) if file is None and sys.stdin is not None and sys.stdin.isatty() else None
-    if stated is None:
-        stated = read_deal(read_text(file or "-"), chosen)
+    if file is not None or sys.stdin is None or not sys.stdin.isatty():
+        return _answer(read_deal(read_text(file or "-"), chosen), chosen, as_json, explain, compare_ids)
+    stated, sheet = _ask(chosen, save)
+    code = _answer(stated, chosen, as_json, explain, compare_ids)
+    if save is None and not as_json:
+        from scorer.cli.ask import offer_to_save
+
+        offer_to_save(sheet, stated.lang)
+    return code
+
+
+def _answer(stated: Stated, chosen: Choice, as_json: bool, explain: bool, compare_ids: str | None) -> int:
     if compare_ids is not None:
         return _compare(stated, chosen, compare_ids, as_json)
     profile = chosen.profile(stated.rules, stated.options)
@@ -97,15 +106,13 @@ def _of_sheet(sheet: Sheet, chosen: Choice) -> Stated:
     return Stated(sheet.table, sheet.rules, dict(sheet.options), chosen.lang or sheet.lang)
 
 
-def _ask(chosen: Choice, save: str | None) -> Stated | None:
+def _ask(chosen: Choice, save: str | None) -> tuple[Stated, Sheet]:
     from scorer.cli.ask import ask_on_terminal
 
     sheet = ask_on_terminal(chosen)
-    if sheet is None:
-        raise typer.Exit(2)
     if save is not None:
         write_text(save, format_sheet(sheet))
-    return _of_sheet(sheet, chosen)
+    return _of_sheet(sheet, chosen), sheet
 
 
 def _show(stated: Stated, sheet: ScoreSheet, profile: RuleProfile, explain: bool) -> None:
