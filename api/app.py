@@ -11,13 +11,16 @@ import importlib
 import importlib.util
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from types import ModuleType
 from typing import Final
 
+from anyio.to_thread import run_sync
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from api import openapi, problems
+from api.database import Database
 from api.direct import DirectRoute, operation_id
 from api.figures import Figures
 from api.gate import Gate
@@ -49,6 +52,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.figures = Figures()
     app.state.ready_checks = []
+    app.state.database = Database(settings)
+    app.state.ready_checks.append(partial(run_sync, app.state.database.check))
     problems.install(app)
     for module in modules:
         if module.router.route_class is DirectRoute:
@@ -87,5 +92,6 @@ def _lifespan(modules: list[ModuleType]):  # type: ignore[no-untyped-def]  # Fas
                 if hasattr(module, "lifespan"):
                     await stack.enter_async_context(module.lifespan(app))
             yield
+        await run_sync(app.state.database.close)
 
     return lifespan

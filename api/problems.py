@@ -34,14 +34,13 @@ STATUS: Final[dict[str, int]] = {
     "image_too_many_pixels": 413,
     "image_unknown_format": 415,
     "image_animated": 415,
-    "unknown_rules": 404,
     "unknown_book": 404,
-    "no_deal": 404,
     "stale_write": 409,
-    "book_exists": 409,
     "key_reused": 409,
-    "match_ended": 409,
+    "book_exists": 409,
     "store_failed": 503,
+    "no_deal": 404,
+    "match_ended": 409,
 }
 
 

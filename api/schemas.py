@@ -261,11 +261,21 @@ class Problem(BaseModel):
     errors: list[dict[str, Any]] | None = Field(default=None, description="All faults, when there are several.")
 
 
+class Differs(BaseModel):
+    """One figure that comes out differently."""
+
+    side: str | None = Field(description="Name of the side; null for the whole deal.")
+    meld: int | None = Field(description="Number of the meld, from 1; null for a figure of the side or the deal.")
+    what: str = Field(description="The figure: `type`, `card_points`, `bonus`, `total`, `legal`, ...")
+    values: list[str] = Field(description="Its value under each rule set, in order.")
+
+
 class CompareResult(BaseModel):
     """One table under several rule sets."""
 
-    results: list[ScoreResult] = Field(description="One score for each rule set, in the order asked for.")
-    same: bool = Field(description="Whether every rule set gives every side the same total.")
+    compare: list[str] = Field(description="The rule sets, in the order asked for.")
+    results: list[ScoreResult] = Field(description="One score for each rule set.")
+    differences: list[Differs] = Field(description="What does not come out the same under all of them.")
 
 
 class ImageSize(BaseModel):

@@ -82,7 +82,6 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         default=None, description="Database of matches and games; none: SQLite in data_dir."
     )
-    games_max: int = Field(default=10_000, ge=1, le=1_000_000, description="Games kept; the oldest go first.")
 
     metrics: bool = Field(default=True, description="Serve Prometheus figures at /metrics.")
     page: bool = Field(default=True, description="Serve the phone page at /.")

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from scorer.contract import Json, score_json
 from scorer.melds import MeldVerdict
 from scorer.profile import RuleProfile
 from scorer.scoring import Score, ScoreSheet, SideScore, score
@@ -67,3 +68,14 @@ def _meld_rows(name: str, number: int, scored: Sequence[SideScore]) -> list[Row]
         ("total", lambda verdict: verdict.total),
     )
     return [Row(name, number + 1, what, tuple([str(of(v)) for v in verdicts])) for what, of in figures]
+
+
+def comparison_json(made: Comparison, lang: str = "en") -> Json:
+    """A comparison as JSON data: the ids, a score result for each, and the figures that differ."""
+    results = [score_json(sheet, profile, lang) for sheet, profile in zip(made.sheets, made.profiles, strict=True)]
+    rows = [
+        {"side": row.side or None, "meld": row.meld or None, "what": row.what, "values": list(row.values)}
+        for row in made.rows
+        if row.differs
+    ]
+    return {"compare": [profile.id for profile in made.profiles], "results": results, "differences": rows}

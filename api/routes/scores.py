@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from starlette.requests import Request
@@ -15,8 +14,17 @@ from api.direct import direct_router
 from api.openapi import body_of, list_of
 from api.problems import problems
 from api.schemas import CompareRequest, CompareResult, ItemError, ScoreRequest, ScoreResult
-from scorer.contract import refuse, score_json, score_request
-from scorer.profile import profile_ids
+from scorer.compare import compare, comparison_json
+from scorer.contract import (
+    checked_object,
+    refuse,
+    request_lang,
+    score_json,
+    score_request,
+    stated_rules,
+    table_of,
+)
+from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile, profile_ids
 from scorer.scoring import score
 
 TAG = {"name": "scores", "description": "Score a whole table, with every point and every violation explained."}
@@ -57,36 +65,23 @@ async def score_many_tables(request: Request) -> Response:
     "/compare", response_model=CompareResult, responses=problems(415, 422), openapi_extra=body_of(CompareRequest)
 )
 async def compare_rules(request: Request) -> Response:
-    """Score one table under several rule sets, side by side."""
-    data = await json_body(request)
-    lang = stated_lang(request)
-    results = []
-    for asked in _asked(data):
-        results.append(scored(asked, lang))
-        await asyncio.sleep(0)
-    totals = {tuple(side["score"]["total"] for side in result["sides"]) for result in results}
-    return answer({"results": results, "same": len(totals) == 1})
+    """Score one table under several rule sets, side by side, and tell what differs."""
+    body = checked_object(await json_body(request), ("sides", "under", "lang"))
+    own = request_lang(body)
+    made = compare(table_of(body, own), [_profile(item, n) for n, item in enumerate(_under(body.get("under")))])
+    return answer(comparison_json(made, stated_lang(request) or own))
 
 
-def _asked(data: Any) -> list[dict[str, Any]]:
-    """One score request for each rule set of a comparison."""
-    if not isinstance(data, dict):
-        raise refuse("wrong_type", path="the request", expected="an object", found="that")
-    table = {key: value for key, value in data.items() if key != "under"}
-    for key in ("rules", "options"):
-        if key in table:
-            raise refuse("unknown_field", path="", key=key, suggestion="under", known="sides, under, lang")
-    under = data.get("under")
-    if under is None:
-        under = list(profile_ids())
-    if not isinstance(under, list) or not 1 <= len(under) <= _MAX_UNDER:
-        raise refuse("wrong_type", path="under", expected=f"a list of 1 to {_MAX_UNDER}", found="that")
-    return [{**table, **_choice(item, number)} for number, item in enumerate(under)]
+def _under(stated: Any) -> list[Any]:
+    if stated is None:
+        return list(profile_ids())
+    if not isinstance(stated, list) or not 1 <= len(stated) <= _MAX_UNDER:
+        raise refuse("bad_field", field="under", expected=f"1..{_MAX_UNDER} rule sets")
+    return stated
 
 
-def _choice(item: Any, number: int) -> dict[str, Any]:
-    if isinstance(item, str):
-        return {"rules": item}
-    if isinstance(item, dict) and set(item) <= {"rules", "options"}:
-        return item
-    raise refuse("wrong_type", path=f"under[{number}]", expected="a rule set id, or {rules, options}", found="that")
+def _profile(item: Any, number: int) -> RuleProfile:
+    """One rule set of a comparison: its id, or `{rules, options}`."""
+    body = {"rules": item} if isinstance(item, str) else checked_object(item, ("rules", "options"), f"under[{number}]")
+    ident, options = stated_rules(body)
+    return load_profile(ident or DEFAULT_PROFILE, options or None)

@@ -25,7 +25,7 @@ from scorer.cli.common import (
     say_json,
     write_text,
 )
-from scorer.compare import Comparison, compare
+from scorer.compare import compare, comparison_json
 from scorer.contract import SCORE_KEYS, Json, checked_object, request_lang, score_json, stated_rules, table_of
 from scorer.explain import explain_line, explain_meld
 from scorer.notation import Sheet, format_sheet, parse_sheet
@@ -145,7 +145,7 @@ def _compare(stated: Stated, chosen: Choice, ids: str, as_json: bool) -> int:
         profiles.insert(0, chosen.profile(stated.rules, stated.options))
     made = compare(stated.table, _distinct(profiles))
     if as_json:
-        say_json(_comparison_json(made, stated.lang))
+        say_json(comparison_json(made, stated.lang))
     elif on_terminal():
         from scorer.cli.rich_report import show_comparison
 
@@ -157,13 +157,3 @@ def _compare(stated: Stated, chosen: Choice, ids: str, as_json: bool) -> int:
 
 def _distinct(profiles: Sequence[RuleProfile]) -> list[RuleProfile]:
     return list(dict.fromkeys(profiles))
-
-
-def _comparison_json(made: Comparison, lang: str) -> Json:
-    results = [score_json(sheet, profile, lang) for sheet, profile in zip(made.sheets, made.profiles, strict=True)]
-    rows = [
-        {"side": row.side or None, "meld": row.meld or None, "what": row.what, "values": list(row.values)}
-        for row in made.rows
-        if row.differs
-    ]
-    return {"compare": [profile.id for profile in made.profiles], "results": results, "differences": rows}

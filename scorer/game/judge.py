@@ -28,15 +28,20 @@ MOVE_KEYS: Final = (
 )  # fmt: skip
 
 
-def answer_move(data: object, *, profile: RuleProfile | None = None, lang: str | None = None) -> Json:
-    """The answer to a request (docs/record.md, "The move checker"); BurracoError when it cannot be read."""
+def answer_move(
+    data: object, *, profile: RuleProfile | None = None, lang: str | None = None, words: str | None = None
+) -> Json:
+    """The answer to a request (docs/record.md, "The move checker"); BurracoError when it cannot be read.
+
+    `lang` is the language of the notation; the reasons are in `words`, or in the same language.
+    """
     body = checked_object(data, MOVE_KEYS)
     tongue = request_lang(body, lang)
     if profile is None:
         ident, options = stated_rules(body)
         profile = load_profile(ident or DEFAULT_PROFILE, options or None)
     state = position_of(body, profile, tongue)
-    return verdict_shape(state, read_action(_text(body, "action", needed=True), state, tongue), tongue)
+    return verdict_shape(state, read_action(_text(body, "action", needed=True), state, tongue), words or tongue)
 
 
 def verdict_shape(state: GameState, action: Action, lang: str) -> Json:
