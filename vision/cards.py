@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.deck_model import INSET_ACROSS, INSET_DOWN, DeckModel, Marks, learn_decks, marks_in_plane
+from vision.deck_model import DeckModel, Marks, card_height, card_width, learn_decks, marks_in_plane
 from vision.geometry import Array, Flags, Ints
 from vision.jokers import drop_false_jokers, join_jokers
 from vision.types import CARDS, CLASS_INDEX, NONE, CardSeen, CardsSeen, Detector, Image, IndexMark
@@ -52,8 +52,9 @@ class Body:
     def outline(self) -> Array:
         """(4, 2) corners of the card in the plane: the index middles moved out to the card's edges."""
         right = np.array([self.down[1], -self.down[0]])
-        across = (self.half_across + INSET_ACROSS * self.index_height) * right
-        tall = (self.half_down + INSET_DOWN * self.index_height) * self.down
+        unit = self.index_height
+        across = card_width(2 * self.half_across / unit) * unit / 2 * right
+        tall = card_height(2 * self.half_down / unit) * unit / 2 * self.down
         c = self.centre
         return np.array([c - across - tall, c + across - tall, c + across + tall, c - across + tall])
 
@@ -235,7 +236,7 @@ def _joker_bodies(marks: Marks, jokers: list[int], deck: DeckModel) -> list[Body
     """A joker's mark differs from an index in size and place; the card itself is as large as its fellows."""
     tall = deck.height if math.isfinite(deck.height) else float(np.median(marks.height[jokers])) if jokers else 1.0
     spans = deck.across * tall, deck.down * tall
-    card = spans[0] + 2 * INSET_ACROSS * tall, spans[1] + 2 * INSET_DOWN * tall
+    card = card_width(deck.across) * tall, card_height(deck.down) * tall
     bodies = []
     for members, centre, down in join_jokers(marks, jokers, spans, card):
         bodies.append(Body(tuple(members), centre, down, spans[0] / 2, spans[1] / 2, tall))

@@ -96,22 +96,17 @@ def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float], card
     tall = marks.height[first], marks.height[second]
     if not 0.5 < tall[0] / tall[1] < 2.0:
         return None
-    best: float | None = None
     offset = marks.centre[second] - marks.centre[first]
-    for down in (marks.down[first], marks.right[first]):
-        right = np.array([down[1], -down[0]])
-        across, along = abs(float(offset @ right)), abs(float(offset @ down))
-        side = _miss(across, spans[0], card[0]), across / spans[0]
-        length = _miss(along, spans[1], card[1]), along / spans[1]
-        options = [side[0] + length[0]]
-        if length[1] < _OFF_LINE:
-            options.append(side[0] + length[1])
-        if side[1] < _OFF_LINE:
-            options.append(length[0] + side[1])
-        miss = min(options)
-        if math.isfinite(miss) and (best is None or miss < best):
-            best = miss
-    return best
+    across = abs(float(offset @ marks.right[first]))
+    along = abs(float(offset @ marks.down[first]))
+    side, length = _miss(across, spans[0], card[0]), _miss(along, spans[1], card[1])
+    options = [side + length]
+    if along < _OFF_LINE * spans[1]:
+        options.append(side + along / spans[1])
+    if across < _OFF_LINE * spans[0]:
+        options.append(length + across / spans[0])
+    best = min(options)
+    return best if math.isfinite(best) else None
 
 
 def _miss(distance: float, span: float, most: float) -> float:
