@@ -185,10 +185,10 @@ def _lay_hands(rng: Rng, scene: Scene, deal: Deal, aspect: float) -> None:
             scene.cards += [replace(card, side=side) for card in moved(laid, rng.uniform(-3, 3), y, turn)]
 
 
-def lay(rng: Rng, deal: Deal, aspect: float, piles: float = 0.03) -> Scene:
+def lay(rng: Rng, deal: Deal, aspect: float, piles: float = 0.008) -> Scene:
     """Lay a deal on a table: side 0 towards larger y, side 1 beyond the middle, hands outermost."""
     scene = Scene()
-    scene.step = float(np.exp(rng.uniform(math.log(0.18), math.log(0.42))))
+    scene.step = float(np.exp(rng.uniform(math.log(0.2), math.log(0.42))))
     for side, owned in enumerate(deal.sides):
         _lay_side(rng, scene, owned, side, aspect, piles)
     _lay_hands(rng, scene, deal, aspect)
@@ -204,7 +204,7 @@ def lay(rng: Rng, deal: Deal, aspect: float, piles: float = 0.03) -> Scene:
 
 def laid_table(
     seed: int, profile: RuleProfile | None = None, aspect: float | None = None, four_corner: bool | None = None,
-    tilt: float = 45.0, piles: float = 0.03,
+    tilt: float = 45.0, piles: float = 0.008,
 ) -> LaidTable:
     """A whole legal table under a camera; the same seed gives the same table. `tilt` is the most, in degrees."""
     rng = np.random.default_rng([seed, 5])

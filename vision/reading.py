@@ -1,0 +1,226 @@
+"""From cards to the deal: the most probable table, what was changed to get there, and what is not sure.
+
+The steps are `vision.layout` (groups), `vision.layout_sides` (whose they are), `vision.reading_group` (what each
+group can be), `vision.reading_search` (the most probable table that one deck allows) and `vision.reading_doubts`
+(what a different reading would cost). Points come from `scorer.scoring` and nowhere else.
+
+>>> from vision.reading_tables import exact_truth, laid_table, seen_exactly
+>>> laid = laid_table(4, four_corner=True)
+>>> reading = read_table([seen_exactly(exact_truth(laid))])
+>>> len(reading.table.sides)
+2
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from scorer.cards import CARDS, Card
+from scorer.errors import VisionError
+from scorer.profile import RuleProfile, load_profile
+from scorer.scoring import ScoreSheet, score
+from scorer.table import Hand, MeldText, Side, Table
+from vision.layout import flatten, group_cards
+from vision.layout_sides import assign_sides
+from vision.reading_doubts import Choice, Doubt, Points, find_doubts
+from vision.reading_group import Hypothesis, Piece, hypotheses, with_answer
+from vision.reading_pieces import Part, parts_of
+from vision.reading_search import shares, solve
+from vision.types import CardsSeen
+
+__all__ = ["Choice", "Doubt", "Points", "ReadGroup", "TableReading", "answer", "read_table"]
+
+TIME_LIMIT: Final = 0.25
+"""Seconds that the joint reading may take before it settles for the best table found so far."""
+NOTICE_EARLY: Final = "reading_stopped_early"
+NOTICE_ONE_SIDE: Final = "photo_one_side"
+NOTICE_PILE: Final = "pile_spread"
+NOTICE_CUT: Final = "meld_cut"
+NOTICE_NOTHING: Final = "no_cards"
+NOTICE_OTHER_GAME: Final = "other_game"
+SIDE_NAMES: Final = ("A", "B")
+
+
+@dataclass(frozen=True, eq=False)
+class ReadGroup:
+    """A group as it was read: where it lies, the reading chosen, and its probability (0..1).
+
+    `options` are its possible readings with `odds`, their probabilities while the other groups stand.
+    """
+
+    part: Part
+    options: tuple[Hypothesis, ...]
+    pick: int
+    odds: tuple[float, ...]
+    side: int
+
+    @property
+    def chosen(self) -> Hypothesis:
+        """The reading that the table uses."""
+        return self.options[self.pick]
+
+    @property
+    def confidence(self) -> float:
+        """Probability that exactly these cards lie here, in this role."""
+        return sum(p for one, p in zip(self.options, self.odds, strict=True) if one.role == self.chosen.role and one.codes == self.chosen.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class TableReading:
+    """The deal as read from one or more photos, with everything that is not sure about it.
+
+    `table` is the most probable one and `score` its score sheet; `doubts` stand most important first; `points` are the
+    card points, bonuses and hands over the plausible readings. `partings` are the possible lines between the sides.
+    """
+
+    profile: RuleProfile
+    photos: tuple[CardsSeen, ...]
+    names: tuple[str, ...]
+    groups: tuple[ReadGroup, ...]
+    table: Table
+    score: ScoreSheet
+    doubts: tuple[Doubt, ...]
+    points: Points
+    notices: tuple[str, ...]
+    partings: tuple[tuple[float, tuple[int, ...]], ...]
+    seconds: float = 0.0
+
+    @property
+    def sure(self) -> bool:
+        """True when there are cards, nothing is in doubt and everything is legal."""
+        return bool(self.groups) and not self.doubts and self.score.legal
+
+
+def read_table(
+    photos: Sequence[CardsSeen],
+    profile: RuleProfile | None = None,
+    names: Sequence[str] = SIDE_NAMES,
+    sides: Sequence[int | None] | None = None,
+) -> TableReading:
+    """Read the deal that one or more photos show, under a rule profile (the default one if None).
+
+    `sides` says for every photo whose melds it shows (a number into `names`), None: both sides, parted by position.
+    Overlapping photos must have been merged before (`vision.layout_merge`). Photos without cards give a reading
+    without groups, never an error; VisionError when `sides` and `photos` differ in length.
+    """
+    begun = time.perf_counter()
+    profile = profile or load_profile("fibur")
+    owners = list(sides) if sides is not None else [None] * len(photos)
+    if len(owners) != len(photos):
+        raise VisionError("One side has to be given for every photo.", code="sides_mismatch")
+    parts: list[Part] = []
+    partings: tuple[tuple[float, tuple[int, ...]], ...] = ()
+    early = False
+    for number, (seen, owner) in enumerate(zip(photos, owners, strict=True)):
+        if not seen.cards:
+            continue
+        flat = flatten(seen)
+        groups = group_cards(seen, flat)
+        sided = assign_sides(flat, groups, most=2 if owner is None and len(names) > 1 else 1)
+        deadline = begun + TIME_LIMIT
+        found, late, lines = parts_of(number, seen, flat, sided, profile, owner, deadline)
+        early = early or late
+        if lines and len(photos) == 1:
+            partings = lines
+        parts += found
+    notices = _notices(photos, parts) + ((NOTICE_EARLY,) if early else ())
+    return _settle(profile, tuple(photos), tuple(names), parts, partings, notices, begun)
+
+
+def _settle(
+    profile: RuleProfile, photos: tuple[CardsSeen, ...], names: tuple[str, ...], parts: Sequence[Part],
+    partings: tuple[tuple[float, tuple[int, ...]], ...], notices: tuple[str, ...], begun: float,
+) -> TableReading:  # fmt: skip
+    """Choose the most probable table and say what is not sure about it."""
+    options = [part.options for part in parts]
+    solution = solve(options, max(0.05, TIME_LIMIT - (time.perf_counter() - begun)))
+    odds = shares(options, solution.picks)
+    sides = partings[0][1] if partings else tuple(part.side for part in parts)
+    groups = tuple(
+        ReadGroup(part, part.options, pick, tuple(odd), side)
+        for part, pick, odd, side in zip(parts, solution.picks, odds, sides, strict=True)
+    )
+    if solution.early and NOTICE_EARLY not in notices:
+        notices = (*notices, NOTICE_EARLY)
+    table = _table(groups, names)
+    doubts, points = find_doubts(groups, names, partings, profile)
+    return TableReading(
+        profile, photos, names, groups, table, score(table, profile), doubts, points, notices, partings,
+        time.perf_counter() - begun,
+    )  # fmt: skip
+
+
+def _table(groups: Sequence[ReadGroup], names: Sequence[str]) -> Table:
+    sides = []
+    for number, name in enumerate(names):
+        mine = [group for group in groups if group.side == number]
+        melds = tuple(MeldText(group.chosen.faces) for group in mine if group.chosen.role == "meld")
+        hands = tuple(Hand(group.chosen.faces) for group in mine if group.chosen.role == "hand")
+        sides.append(Side(name, melds=melds, hands=(Hand(tuple(c for h in hands for c in h.cards)),) if hands else ()))
+    return Table(tuple(sides))
+
+
+def _notices(photos: Sequence[CardsSeen], parts: Sequence[Part]) -> tuple[str, ...]:
+    found: list[str] = []
+    for seen in photos:
+        found += [code for code in seen.notices if code not in found]
+    if not parts and NOTICE_NOTHING not in found:
+        found.append(NOTICE_NOTHING)
+    if parts and not any(one.legal for part in parts for one in part.options[:1]) and len(parts) > 1:
+        found.append(NOTICE_OTHER_GAME)
+    if any(part.cut for part in parts):
+        found.append(NOTICE_CUT)
+    if any(part.pile for part in parts):
+        found.append(NOTICE_PILE)
+    return tuple(found)
+
+
+def answer(reading: TableReading, doubt: int, choice: int | str) -> TableReading:
+    """The reading once a doubt is settled: by the number of a choice, or by a card in canonical notation.
+
+    A card that was not among the choices is taken all the same: the person sees the table. VisionError for a doubt
+    or a choice that does not exist.
+
+    >>> from vision.reading_tables import exact_truth, laid_table, seen_exactly
+    >>> reading = read_table([seen_exactly(exact_truth(laid_table(3)))])
+    >>> all(len(answer(reading, 0, n).doubts) <= len(reading.doubts) + 2 for n in range(2)) or not reading.doubts
+    True
+    """
+    if not 0 <= doubt < len(reading.doubts):
+        raise VisionError(f"There is no doubt number {doubt}.", code="no_such_doubt", number=doubt)
+    asked = reading.doubts[doubt]
+    begun = time.perf_counter()
+    parts = [group.part for group in reading.groups]
+    partings = reading.partings
+    if isinstance(choice, str):
+        parts[asked.group] = _named(asked, parts[asked.group], choice, reading.profile)
+    else:
+        if not 0 <= choice < len(asked.choices):
+            raise VisionError(f"There is no choice number {choice}.", code="no_such_choice", number=choice)
+        if asked.kind == "sides":
+            partings = (partings[asked.choices[choice].members[0]],)
+        else:
+            part = parts[asked.group]
+            kept = tuple(part.options[n] for n in asked.choices[choice].members)
+            parts[asked.group] = replace(part, options=kept, settled=(*part.settled, asked.feature))
+    return _settle(reading.profile, reading.photos, reading.names, parts, partings, reading.notices, begun)
+
+
+def _named(asked: Doubt, part: Part, text: str, profile: RuleProfile) -> Part:
+    """The part once a person has named the card that a doubt asked for."""
+    if asked.kind != "card" or asked.position is None:
+        raise VisionError("Only a card can be named here.", code="not_a_card_question")
+    try:
+        card = Card.of(text)
+    except ValueError:
+        raise VisionError(f"“{text}” is not a card.", code="unknown_card_named", token=text) from None
+    piece: Piece = with_answer(part.piece, asked.position, card.code)
+    return replace(part, piece=piece, options=hypotheses(piece, profile), settled=(*part.settled, asked.feature))
+
+
+def card_text(code: int) -> str:
+    """Canonical text of a card code."""
+    return CARDS[code].text

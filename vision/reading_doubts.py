@@ -1,0 +1,209 @@
+"""What is not sure, as questions a person can answer at a glance, and what each answer is worth in points.
+
+A doubt is one feature of one group (a card's face, a hidden card, a card that may be none, meld or hand) or of the
+table (the line between the sides). Its choices part the group's readings, so an answer simply keeps one part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from scorer.cards import CARDS
+from scorer.profile import RuleProfile
+from scorer.scoring import score
+from scorer.table import Hand, MeldText, Side, Table
+from vision.reading_group import Hypothesis
+
+if TYPE_CHECKING:
+    from vision.reading import ReadGroup
+
+DoubtKind = Literal["card", "hidden", "extra", "role", "sides"]
+PLAUSIBLE: Final = 0.006
+"""Readings less probable than this raise no question."""
+_MOST_DOUBTS: Final = 12
+
+
+class Choice(NamedTuple):
+    """One answer: a value (card text, cards, `meld`...), its probability, its points compared with the best reading
+    (over both sides), and the readings of the group that it keeps (of the table: the parting)."""
+
+    value: str
+    probability: float
+    points: int
+    members: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A question: about group number `group`, the card at `position` of it (None: the group as a whole).
+
+    `stake` is the most that an answer can move a side's points; `risk` is what it moves them on average, by which
+    doubts are ranked. `cards` are the texts of the cards concerned as read now. `choices` stand most probable first.
+    """
+
+    kind: DoubtKind
+    group: int
+    position: int | None
+    cards: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    stake: int
+    risk: float
+
+    @property
+    def feature(self) -> str:
+        """Name of what is asked, so that it is not asked again."""
+        return self.kind if self.position is None else f"{self.kind}:{self.position}"
+
+
+class Points(NamedTuple):
+    """Points of each side over the plausible readings: card points, bonuses and hands, without pozzetto and closing."""
+
+    low: tuple[int, ...]
+    best: tuple[int, ...]
+    high: tuple[int, ...]
+
+
+@lru_cache(maxsize=20_000)
+def _worth(role: str, codes: tuple[int, ...], profile: RuleProfile) -> int:
+    cards = tuple(CARDS[code] for code in codes)
+    if role == "other" or not cards:
+        return 0
+    side = Side("A", melds=(MeldText(cards),)) if role == "meld" else Side("A", hands=(Hand(cards),))
+    return score(Table((side,)), profile).sides[0].score.total
+
+
+def worth(one: Hypothesis, profile: RuleProfile) -> int:
+    """What a group adds to its side's points under one reading."""
+    return _worth(one.role, one.codes, profile)
+
+
+def find_doubts(
+    groups: Sequence[ReadGroup], names: Sequence[str], partings: Sequence[tuple[float, tuple[int, ...]]],
+    profile: RuleProfile,
+) -> tuple[tuple[Doubt, ...], Points]:  # fmt: skip
+    """All doubts, the most important first, and the points with their bounds."""
+    doubts: list[Doubt] = []
+    low, best, high = ([0] * len(names) for _ in range(3))
+    for number, group in enumerate(groups):
+        values = [worth(one, profile) for one in group.options]
+        now = values[group.pick]
+        likely = [v for v, p in zip(values, group.odds, strict=True) if p >= PLAUSIBLE] or [now]
+        best[group.side] += now
+        low[group.side] += min(now, *likely)
+        high[group.side] += max(now, *likely)
+        doubts += _group_doubts(number, group, values)
+    across = _sides_doubt(groups, names, partings, profile)
+    if across is not None:
+        doubts.append(across)
+        for number in range(len(names)):
+            for share, sides in partings:
+                total = sum(worth(g.chosen, profile) for g, s in zip(groups, sides, strict=True) if s == number)
+                low[number], high[number] = min(low[number], total), max(high[number], total)
+    doubts.sort(key=lambda doubt: (-doubt.risk, -doubt.stake, doubt.group, doubt.feature))
+    return tuple(doubts[:_MOST_DOUBTS]), Points(tuple(low), tuple(best), tuple(high))
+
+
+def _group_doubts(number: int, group: ReadGroup, values: Sequence[int]) -> list[Doubt]:
+    chosen, now = group.chosen, values[group.pick]
+    rivals = [n for n, p in enumerate(group.odds) if p >= PLAUSIBLE / 4 and values[n] != now]
+    features: dict[tuple[DoubtKind, int | None], float] = {}
+    for n in rivals:
+        key = _difference(chosen, group.options[n])
+        features[key] = features.get(key, 0.0) + group.odds[n]
+    doubts = []
+    for (kind, position), share in features.items():
+        if share < PLAUSIBLE:
+            continue
+        doubt = _doubt(number, group, values, kind, position)
+        if doubt is not None and doubt.feature not in group.part.settled:
+            doubts.append(doubt)
+    return doubts
+
+
+def _difference(one: Hypothesis, other: Hypothesis) -> tuple[DoubtKind, int | None]:
+    """The first feature in which two readings of a group differ, the coarsest first."""
+    if one.role != other.role:
+        return "role", None
+    if _feature(one, "hidden", None) != _feature(other, "hidden", None):
+        return "hidden", None
+    mine = {c.source: c for c in one.cards if c.source is not None}
+    theirs = {c.source: c for c in other.cards if c.source is not None}
+    for source in sorted(mine):
+        if (mine[source].change == "extra") != (theirs[source].change == "extra"):
+            return "extra", source
+    for source in sorted(mine):
+        if mine[source].code != theirs[source].code:
+            return "card", source
+    return "role", None
+
+
+def _feature(one: Hypothesis, kind: DoubtKind, position: int | None) -> str:
+    """The value of a feature in one reading."""
+    if kind == "role":
+        return one.role
+    if kind == "hidden":
+        hidden = sorted(CARDS[c.code].text for c in one.cards if c.source is None)
+        return " ".join(hidden) if hidden else "-"
+    card = next(c for c in one.cards if c.source == position)
+    if kind == "extra":
+        return "no" if card.change == "extra" else "yes"
+    return "-" if card.change == "extra" else CARDS[card.code].text
+
+
+def _doubt(
+    number: int, group: ReadGroup, values: Sequence[int], kind: DoubtKind, position: int | None
+) -> Doubt | None:
+    now = values[group.pick]
+    members: dict[str, list[int]] = {}
+    for n, one in enumerate(group.options):
+        members.setdefault(_feature(one, kind, position), []).append(n)
+    choices = []
+    risk = 0.0
+    for value, which in members.items():
+        share = sum(group.odds[n] for n in which)
+        if share < PLAUSIBLE / 3 and group.pick not in which:
+            continue
+        likeliest = group.pick if group.pick in which else max(which, key=lambda n: group.odds[n])
+        choices.append(Choice(value, share, values[likeliest] - now, tuple(which)))
+        risk += sum(group.odds[n] * abs(values[n] - now) for n in which if group.pick not in which)
+    if len(choices) < 2:
+        return None
+    choices.sort(key=lambda choice: (-choice.probability, choice.value))
+    stake = max(abs(choice.points) for choice in choices)
+    cards = tuple(
+        CARDS[c.code].text for c in group.chosen.cards if position is None or c.source == position
+    )
+    if stake == 0:
+        return None
+    return Doubt(kind, number, position, cards, tuple(choices), stake, risk)
+
+
+def _sides_doubt(
+    groups: Sequence[ReadGroup], names: Sequence[str], partings: Sequence[tuple[float, tuple[int, ...]]],
+    profile: RuleProfile,
+) -> Doubt | None:  # fmt: skip
+    """The doubt about the line between the sides, where another line is worth a thought."""
+    if len(partings) < 2:
+        return None
+    values = [worth(group.chosen, profile) for group in groups]
+
+    def totals(sides: Sequence[int]) -> list[int]:
+        return [sum(v for v, s in zip(values, sides, strict=True) if s == n) for n in range(len(names))]
+
+    base = totals(partings[0][1])
+    whole = sum(share for share, _ in partings)
+    choices = []
+    for number, (share, sides) in enumerate(partings):
+        moved = max(abs(a - b) for a, b in zip(totals(sides), base, strict=True))
+        text = " ".join(names[s] for s in sides)
+        choices.append(Choice(text, share / whole, moved, (number,)))
+    stake = max(choice.points for choice in choices)
+    risk = sum(choice.probability * choice.points for choice in choices)
+    changed = [n for n in range(len(groups)) if any(sides[n] != partings[0][1][n] for _, sides in partings[1:])]
+    if stake == 0 or not changed:
+        return None
+    cards = tuple(card.text for n in changed for card in groups[n].chosen.faces)
+    return Doubt("sides", changed[0], None, cards, tuple(choices), stake, risk)

@@ -1,0 +1,291 @@
+"""Honest figures of the reading: `python -m vision.reading_eval --mode perfect|noisy|marks|real|tables`.
+
+Synthetic end-of-deal tables, legal under the rules, 30 to 70 cards. `perfect` sees every readable card, `noisy` loses
+or confuses a share of them, `marks` joins perfect indices into cards with `vision.cards`, `real` renders each table
+and reads it with the shipped networks. Points are compared with those of the deal that was really laid, hidden cards
+included. A truthful person then answers the first questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scorer.errors import VisionError
+from scorer.profile import RuleProfile, load_profile
+from vision.cards import assemble
+from vision.reading import Doubt, ReadGroup, TableReading, answer, read_table
+from vision.reading_tables import Deal, LaidTable, exact_truth, laid_table, seen_exactly
+from vision.truth import TableTruth
+from vision.types import CardsSeen, Detector, IndexMark
+
+
+@dataclass
+class Figures:
+    """Counts over the tables measured."""
+
+    tables: int = 0
+    exact: int = 0
+    exact_sure: int = 0
+    after_one: int = 0
+    after_two: int = 0
+    silent: int = 0
+    sure: int = 0
+    cards_right: int = 0
+    cards_missed: int = 0
+    cards_extra: int = 0
+    melds: int = 0
+    melds_exact: int = 0
+    photos_exact: int = 0
+    all_readable: int = 0
+    doubts: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def as_data(self) -> dict[str, Any]:
+        """The figures as plain data, shares rounded to a thousandth."""
+        n = max(1, self.tables)
+
+        def share(count: int) -> float:
+            return round(count / n, 3)
+
+        return {
+            "tables": self.tables,
+            "tables_with_every_card_readable": self.all_readable,
+            "cards": {"right": self.cards_right, "missed": self.cards_missed, "extra": self.cards_extra},
+            "melds_exact": round(self.melds_exact / max(1, self.melds), 4),
+            "melds": self.melds,
+            "photos_exact": share(self.photos_exact),
+            "exact_points": share(self.exact),
+            "exact_points_without_any_doubt": share(self.exact_sure),
+            "exact_after_one_answer": share(self.after_one),
+            "exact_after_two_answers": share(self.after_two),
+            "silent_errors": share(self.silent),
+            "without_doubts": share(self.sure),
+            "doubts_median": statistics.median(self.doubts) if self.doubts else 0,
+            "seconds_median": round(statistics.median(self.seconds), 4) if self.seconds else 0,
+            "seconds_most": round(max(self.seconds), 4) if self.seconds else 0,
+            "wrong": self.wrong,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One table: what was laid, where the cards are, what was seen, and which true card each seen card is (-1: none)."""
+
+    name: str
+    deal: Deal
+    truth: TableTruth
+    seen: CardsSeen
+    who: tuple[int, ...]
+
+
+def pair(seen: CardsSeen, truth: TableTruth) -> tuple[int, ...]:
+    """For every seen card the id of the true card whose index it shows (-1 if none)."""
+    places = [(i.card_id, np.mean(i.quad, axis=0), i.card) for i in truth.indices]
+    out = []
+    for card in seen.cards:
+        votes: Counter[int] = Counter()
+        for mark in card.marks:
+            middle = mark.quad.mean(axis=0)
+            near = min(places, key=lambda one: float(np.linalg.norm(one[1] - middle)), default=None)
+            if near is not None and float(np.linalg.norm(near[1] - middle)) < 0.6 * mark.height:
+                votes[near[0]] += 1
+        out.append(votes.most_common(1)[0][0] if votes else -1)
+    return tuple(out)
+
+
+# --- a truthful person -----------------------------------------------------------------------------------------------
+
+
+def _true_role(truth: TableTruth, ids: Sequence[int]) -> tuple[str, int | None, int | None]:
+    """(role, meld, side) that most of these true cards have."""
+    by_id = {card.id: card for card in truth.cards}
+    roles = Counter((by_id[i].role, by_id[i].meld, by_id[i].side) for i in ids if i in by_id)
+    if not roles:
+        return "other", None, None
+    role, meld, side = roles.most_common(1)[0][0]
+    return {"meld": "meld", "hand": "hand"}.get(role, "other"), meld, side
+
+
+def _meld_cards(case: Case, meld: int) -> list[str]:
+    flat = [cards for side in case.deal.sides for cards in side.melds]
+    return list(flat[meld])
+
+
+def truthful(case: Case, reading: TableReading, doubt: Doubt) -> TableReading:
+    """The reading after a person who sees the table has answered; unchanged where the question has no true answer."""
+    group: ReadGroup = reading.groups[doubt.group]
+    ids = [case.who[c] for c in group.part.cards]
+    role, meld, _ = _true_role(case.truth, ids)
+    names = {card.id: card.card for card in case.truth.cards}
+    said: str
+    if doubt.kind == "role":
+        said = role
+    elif doubt.kind == "sides":
+        return _answer_sides(case, reading, doubt)
+    elif doubt.kind == "hidden":
+        if meld is None:
+            return reading
+        left = Counter(_meld_cards(case, meld)) - Counter(names[i] for i in set(ids) if i in names)
+        said = " ".join(sorted(left.elements())) or "-"
+    elif doubt.kind == "extra":
+        here = ids[doubt.position or 0]
+        said = "no" if here < 0 or here in ids[: doubt.position] else "yes"
+    else:
+        here = ids[doubt.position or 0]
+        said = names.get(here, "-")
+    values = [choice.value for choice in doubt.choices]
+    number = reading.doubts.index(doubt)
+    if said in values:
+        return answer(reading, number, values.index(said))
+    try:
+        return answer(reading, number, said)
+    except VisionError:
+        return reading
+
+
+def _answer_sides(case: Case, reading: TableReading, doubt: Doubt) -> TableReading:
+    true = [_true_role(case.truth, [case.who[c] for c in g.part.cards])[2] for g in reading.groups]
+    best, at = -1, 0
+    for number, choice in enumerate(doubt.choices):
+        sides = reading.partings[choice.members[0]][1]
+        pairs = [(a, b) for a, b in zip(sides, true, strict=True) if b is not None]
+        same = sum(a == b for a, b in pairs)
+        same = max(same, len(pairs) - same)
+        if same > best:
+            best, at = same, number
+    return answer(reading, reading.doubts.index(doubt), at)
+
+
+# --- measuring -------------------------------------------------------------------------------------------------------
+
+
+def _totals(sheet: Any) -> tuple[int, ...]:
+    return tuple(side.score.total for side in sheet.sides)
+
+
+def _exact(reading: TableReading, want: tuple[int, ...]) -> bool:
+    """Equal points; which side is called the first depends on how the photo was turned."""
+    got = _totals(reading.score)
+    return got in (want, want[::-1])
+
+
+def measure_case(case: Case, profile: RuleProfile, figures: Figures) -> None:
+    """Read one table, ask the truthful person, count."""
+    begun = time.perf_counter()
+    reading = read_table([case.seen], profile)
+    figures.seconds.append(time.perf_counter() - begun)
+    want = _totals(case.deal.score(profile))
+    figures.tables += 1
+    exact = _exact(reading, want)
+    figures.exact += exact
+    figures.sure += not reading.doubts
+    figures.exact_sure += exact and not reading.doubts
+    figures.silent += not exact and not reading.doubts
+    figures.doubts.append(len(reading.doubts))
+    _count_cards(case, reading, figures)
+    if not exact:
+        ask = f"{reading.doubts[0].kind} {' '.join(reading.doubts[0].cards[:9])}" if reading.doubts else "SILENT"
+        figures.wrong.append(f"{case.name}: {_totals(reading.score)} for {want}; first question: {ask}")
+    later = reading
+    results = []
+    for _ in range(2):
+        if later.doubts and not _exact(later, want):
+            later = truthful(case, later, later.doubts[0])
+        results.append(_exact(later, want))
+    figures.after_one += results[0]
+    figures.after_two += results[1]
+
+
+def _count_cards(case: Case, reading: TableReading, figures: Figures) -> None:
+    readable = {index.card_id for index in case.truth.indices if index.visible >= 0.7}
+    true = Counter(card.card for card in case.truth.cards)
+    laid = sum(len(m) for side in case.deal.sides for m in (*side.melds, *side.hands)) + (case.deal.other is not None)
+    figures.all_readable += len(readable) >= laid
+    got: Counter[str] = Counter()
+    for group in reading.groups:
+        got.update(card.text for card in group.chosen.faces)
+    right = (true & got).total()
+    figures.cards_right += right
+    figures.cards_missed += laid - right
+    figures.cards_extra += got.total() - right
+    figures.photos_exact += right == laid and got.total() == right
+    want = [Counter(m) for side in case.deal.sides for m in side.melds]
+    figures.melds += len(want)
+    for side in reading.table.sides:
+        for meld in side.melds:
+            cards = Counter(card.text for card in meld.cards)
+            if cards in want:
+                want.remove(cards)
+                figures.melds_exact += 1
+
+
+def cases(mode: str, count: int, seed: int, lose: float, confuse: float, detector: Detector | None) -> Iterator[Case]:
+    """The tables of a mode, one after the other."""
+    for number in range(seed, seed + count):
+        laid = laid_table(number)
+        if mode == "real":
+            yield _rendered(laid, number, detector)
+            continue
+        truth = exact_truth(laid, number)
+        if mode == "marks":
+            marks = [IndexMark.of(i.card, i.quad, 0.9, 0.99) for i in truth.indices if i.visible >= 0.7]
+            seen = assemble(marks, truth.width, truth.height)
+        else:
+            shares = (lose, confuse) if mode == "noisy" else (0.0, 0.0)
+            seen = seen_exactly(truth, None, *shares)
+        yield Case(str(number), laid.deal, truth, seen, pair(seen, truth))
+
+
+def _rendered(laid: LaidTable, seed: int, detector: Detector | None) -> Case:
+    from vision.cards import read_cards
+    from vision.detect import OnnxDetector
+    from vision.reading_render import photograph
+
+    photo = photograph(laid, seed)
+    seen = read_cards(photo.image, detector or OnnxDetector())
+    return Case(str(seed), laid.deal, photo.truth, seen, pair(seen, photo.truth))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 when measured."""
+    parser = argparse.ArgumentParser(prog="python -m vision.reading_eval", description=__doc__)
+    parser.add_argument("--mode", choices=["perfect", "noisy", "marks", "real"], default="perfect")
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--lose", type=float, default=0.02)
+    parser.add_argument("--confuse", type=float, default=0.02)
+    parser.add_argument("--rules", default="fibur")
+    parser.add_argument("--models", type=Path, default=None)
+    parser.add_argument("--json", type=Path, default=None)
+    asked = parser.parse_args(arguments)
+    profile = load_profile(asked.rules)
+    detector: Detector | None = None
+    if asked.mode == "real":
+        from vision.detect import OnnxDetector
+
+        detector = OnnxDetector(asked.models)
+    figures = Figures()
+    for case in cases(asked.mode, asked.count, asked.seed, asked.lose, asked.confuse, detector):
+        measure_case(case, profile, figures)
+    data = figures.as_data()
+    wrong = data.pop("wrong")
+    sys.stdout.write(json.dumps(data, indent=1) + "\n" + "\n".join(wrong) + "\n")
+    if asked.json is not None:
+        asked.json.write_text(json.dumps({**data, "wrong": wrong}, indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

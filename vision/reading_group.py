@@ -1,0 +1,343 @@
+"""What one group of cards can be: every plausible reading of it, with its log probability.
+
+A reading gives the group a role (meld, hand, other) and every card a face; it may add a hidden card where the steps or
+the run leave a gap, and drop a card that is no card. The classifier's probabilities and the prior weights below are
+added up in natural logarithms; legality is asked of `scorer.melds`, never decided here.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, NamedTuple
+
+from scorer.cards import CARDS, JOKER_CODE, Card
+from scorer.melds import readings
+from scorer.profile import RuleProfile
+from vision.reading_align import Gaps, Labels, aligned
+from vision.types import CardSeen
+
+Role = Literal["meld", "hand", "other"]
+Change = Literal["", "misread", "hidden", "extra"]
+
+_CONFIDENCE_CAP: Final = 0.9985
+_KIN_SHARE: Final = 0.05
+"""Share of a misread card's probability that goes to one face of the same rank or the same suit."""
+_STRANGER_SHARE: Final = 0.004
+_PLAIN_VIEW: Final = -2.5
+"""Weight against overruling a card that two or more indices agree on: what is plainly visible stands."""
+_ILLEGAL: Final = -9.2
+"""An illegal meld that lacks one card of being legal: such melds are rare, and this very one rarer."""
+_ILLEGAL_MORE: Final = -2.5
+_GAP: Final = 1.55
+"""A step this many times the usual one has room for a card between."""
+_MOST_COMBINATIONS: Final = 48
+_SPREAD: Final = 8.0
+"""Label combinations this much less likely than the best one are not looked at."""
+KEPT: Final = 24
+
+
+class ReadCard(NamedTuple):
+    """A card of a reading: its code, which card of the group it was (None: added), and what was changed."""
+
+    code: int
+    source: int | None
+    change: Change = ""
+
+
+class Hypothesis(NamedTuple):
+    """One reading of a group; `log` is its unnormalised log probability, `legal` whether it is a legal meld."""
+
+    role: Role
+    cards: tuple[ReadCard, ...]
+    log: float
+    legal: bool
+
+    @property
+    def faces(self) -> tuple[Card, ...]:
+        """The cards that count."""
+        return tuple(CARDS[c.code] for c in self.cards if c.change != "extra")
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """The codes of the cards that count, sorted."""
+        return tuple(sorted(c.code for c in self.cards if c.change != "extra"))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a group lies, as far as that tells its role: how many card heights beyond its side's other groups it is,
+    how far from the dividing line, and whether the photo shows the whole of it."""
+
+    beyond: float = 0.0
+    from_line: float = 2.0
+    fan: bool = False
+    cut: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A group as evidence: its cards in table order, the steps between them, where it lies, and what is known for sure.
+
+    `fixed` holds answers: (position, code) of a card that a person has named. `steps` are in units of the usual step.
+    """
+
+    seen: tuple[CardSeen, ...]
+    steps: tuple[float, ...]
+    usual: float
+    place: Place
+    crosswise: tuple[bool, ...] = ()
+    top_covered: bool = False
+    fixed: tuple[tuple[int, int], ...] = ()
+
+
+def labels_of(piece: Piece) -> list[Labels]:
+    """For every card the log probability of each face worth considering, and the floor for the others."""
+    known = dict(piece.fixed)
+    out = []
+    for number, card in enumerate(piece.seen):
+        if number in known:
+            out.append(Labels({known[number]: 0.0}, known[number], -40.0, -40.0))
+            continue
+        top = Card.of(card.card).code
+        sure = min(_CONFIDENCE_CAP, max(0.02, card.confidence))
+        logs = {top: math.log(sure)}
+        for name, share in card.alternatives:
+            code = Card.of(name).code
+            if code != top and share > 0:
+                logs[code] = math.log(max(1e-5, min(share, 1 - 1e-4)))
+        other = max(1 - sure, 1e-3)
+        view = _PLAIN_VIEW if len(card.marks) >= 2 and sure >= 0.97 else 0.0
+        logs = {code: value + (view if code != top else 0.0) for code, value in logs.items()}
+        out.append(Labels(logs, top, math.log(other * _KIN_SHARE) + view, math.log(other * _STRANGER_SHARE) + view))
+    return out
+
+
+def gaps_of(piece: Piece) -> Gaps:
+    """The log weight of a hidden card before each card and after the last one."""
+    tight = 0.8 if 0 < piece.usual < 0.2 else 0.0
+    inner = []
+    for step in piece.steps:
+        inner.append(-1.7 if step >= _GAP else -5.2 + tight if step < 1.3 else -3.6)
+    ends = -5.0 + tight
+    if len(piece.seen) == 2 and piece.place.beyond < -0.2:
+        # two cards amid the melds are a meld of which a card was not seen, rather than anything else
+        inner, ends = [max(-2.6, value) for value in inner], -2.6
+    after = -2.2 if piece.top_covered else ends - 0.5
+    if piece.place.cut:
+        ends, after = ends + 2.0, after + 2.0
+    return Gaps((ends, *inner, after))
+
+
+def unexplained(piece: Piece, added_before: Iterable[int]) -> float:
+    """Log weight of wide steps for which a reading offers no hidden card."""
+    filled = set(added_before)
+    return sum(-1.6 for n, step in enumerate(piece.steps, 1) if step >= _GAP and n not in filled)
+
+
+def hypotheses(piece: Piece, profile: RuleProfile) -> tuple[Hypothesis, ...]:
+    """Every plausible reading of a group, most probable first, at most `KEPT`.
+
+    The scale is shared by all groups of a photo, so that readings of different groups can be added up.
+    """
+    labels = labels_of(piece)
+    found: dict[tuple[Role, tuple[ReadCard, ...]], Hypothesis] = {}
+    tops = _combinations(labels)
+    whole = next(iter(tops))
+    plain_legal = False
+    for value, codes in tops:
+        cards = tuple(ReadCard(c, n, "" if c == labels[n].top else "misread") for n, c in enumerate(codes))
+        for one in _roles(piece, profile, cards, value, codes == whole[1]):
+            _keep(found, one)
+            plain_legal = plain_legal or (one.legal and codes == whole[1])
+    if not plain_legal:
+        for aligned_cards, value in aligned(labels, gaps_of(piece), profile.rules):
+            cards = tuple(_read(item, labels) for item in aligned_cards)
+            _add_meld(found, piece, profile, cards, value)
+    else:
+        for cards, value in _longer(piece, labels, profile):
+            _add_meld(found, piece, profile, cards, value)
+    ordered = sorted(found.values(), key=lambda one: (-one.log, one.role, [c.code for c in one.cards]))
+    return tuple(ordered[:KEPT])
+
+
+def _read(item: tuple[int, int | None], labels: Sequence[Labels]) -> ReadCard:
+    code, source = item
+    if source is None:
+        return ReadCard(code, None, "hidden")
+    if code < 0:
+        return ReadCard(labels[source].top, source, "extra")
+    return ReadCard(code, source, "" if code == labels[source].top else "misread")
+
+
+def _keep(found: dict[tuple[Role, tuple[ReadCard, ...]], Hypothesis], one: Hypothesis) -> None:
+    key = one.role, one.cards
+    if key not in found or found[key].log < one.log:
+        found[key] = one
+
+
+def _add_meld(
+    found: dict[tuple[Role, tuple[ReadCard, ...]], Hypothesis], piece: Piece, profile: RuleProfile,
+    cards: tuple[ReadCard, ...], value: float,
+) -> None:  # fmt: skip
+    one = Hypothesis("meld", cards, 0.0, True)
+    if readings(one.faces, profile.rules):
+        _keep(found, one._replace(log=value + unexplained(piece, added_places(cards)) + _disorder(cards, profile)))
+
+
+def added_places(cards: Sequence[ReadCard]) -> list[int]:
+    """Before which card of the group (0 .. n) each added card stands."""
+    places, at = [], 0
+    for card in cards:
+        if card.source is None:
+            places.append(at)
+        else:
+            at = card.source + 1
+    return places
+
+
+def _combinations(labels: Sequence[Labels]) -> list[tuple[float, tuple[int, ...]]]:
+    """Combinations of one face for every card, most probable first."""
+    ranked = [sorted(one.logs.items(), key=lambda item: (-item[1], item[0]))[:6] for one in labels]
+    start = (0,) * len(labels)
+    best = sum(r[0][1] for r in ranked)
+    heap = [(-best, start)]
+    seen = {start}
+    out: list[tuple[float, tuple[int, ...]]] = []
+    while heap and len(out) < _MOST_COMBINATIONS:
+        cost, picks = heapq.heappop(heap)
+        if -cost < best - _SPREAD:
+            break
+        out.append((-cost, tuple(ranked[n][p][0] for n, p in enumerate(picks))))
+        for n, pick in enumerate(picks):
+            if pick + 1 < len(ranked[n]):
+                following = (*picks[:n], pick + 1, *picks[n + 1 :])
+                if following not in seen:
+                    seen.add(following)
+                    heapq.heappush(heap, (cost + ranked[n][pick][1] - ranked[n][pick + 1][1], following))
+    return out
+
+
+def _roles(
+    piece: Piece, profile: RuleProfile, cards: tuple[ReadCard, ...], value: float, first: bool
+) -> Iterator[Hypothesis]:
+    """The roles a group can have with exactly these faces; illegal melds and hands for the best faces only."""
+    legal = bool(readings([CARDS[c.code] for c in cards], profile.rules))
+    open_steps = unexplained(piece, ())
+    if legal:
+        yield Hypothesis("meld", cards, value + open_steps + _disorder(cards, profile), True)
+    count = len(cards)
+    alone = count == 1
+    if first and not legal and not alone:
+        off = _strangers(cards, profile)
+        yield Hypothesis("meld", cards, value + _ILLEGAL + _ILLEGAL_MORE * (off - 1), False)
+    best_only = first or value > -2.5
+    if best_only:
+        alike = count >= 3 and _strangers(cards, profile) <= 1
+        yield Hypothesis("hand", cards, value + _hand_weight(piece, count, legal, alike), False)
+        yield Hypothesis("other", cards, value + _other_weight(piece, count, legal), False)
+
+
+def _hand_weight(piece: Piece, count: int, legal: bool, alike: bool) -> float:
+    place = piece.place
+    outside = place.beyond > -0.2
+    weight = -0.6 if outside else -4.0
+    if alike and not legal:
+        # the cards of a hand are seldom all of one suit or rank
+        weight -= 1.1 * min(count, 6) - 1.0
+    if place.fan:
+        weight += 0.6
+    if legal:
+        # three random cards are hardly ever a meld; the more cards the less
+        weight -= 3.0 + 1.5 * min(count, 6) - (1.5 if outside and place.fan else 0.0)
+    return weight
+
+
+def _other_weight(piece: Piece, count: int, legal: bool) -> float:
+    inner = piece.place.beyond < -0.2
+    weight = (-0.7 if inner else -2.6) - 3.0 * min(count - 1, 3)
+    return weight - 6.0 if legal else weight
+
+
+def _strangers(cards: Sequence[ReadCard], profile: RuleProfile) -> int:
+    """How many cards keep the group from being a set or a run of one suit: 1 for a meld that just lacks a card."""
+    faces = [CARDS[c.code] for c in cards]
+    plain = [f for f in faces if not f.is_wild]
+    if not plain:
+        return len(faces)
+    suits = [sum(f.suit_no != s for f in plain) for s in range(4)]
+    ranks = [sum(f.rank_no != r for f in plain) for r in {f.rank_no for f in plain}]
+    wild = max(0, len(faces) - len(plain) - profile.rules.max_wilds)
+    return max(1, min(*suits, *ranks) + wild)
+
+
+def _disorder(cards: Sequence[ReadCard], profile: RuleProfile) -> float:
+    """Runs are laid in order: log weight of natural neighbours that are out of order (the last card may lie anywhere)."""
+    faces = [CARDS[c.code] for c in cards if c.change != "extra"]
+    plain = [f for f in faces[:-1] if not f.is_wild]
+    if len(plain) < 3 or len({f.suit_no for f in plain}) > 1:
+        return 0.0
+    ranks = [f.rank_no for f in plain]
+    best = 9
+    for high in (False, True):
+        row = [14 if r == 1 and high else r for r in ranks]
+        ups = sum(b <= a for a, b in zip(row, row[1:], strict=False))
+        downs = sum(b >= a for a, b in zip(row, row[1:], strict=False))
+        best = min(best, ups, downs)
+    return -1.5 * best
+
+
+def _longer(
+    piece: Piece, labels: Sequence[Labels], profile: RuleProfile
+) -> Iterator[tuple[tuple[ReadCard, ...], float]]:
+    """Legal melds that may go on unseen: one more card at an end, or in a wide step of a set."""
+    gaps = gaps_of(piece).weights
+    cards = tuple(ReadCard(one.top, n) for n, one in enumerate(labels))
+    value = sum(one.logs[one.top] for one in labels)
+    found = readings([CARDS[c.code] for c in cards], profile.rules)
+    if not found:
+        return
+    best = found[0]
+    for place, weight in enumerate(gaps):
+        if weight < -7.0:
+            continue
+        for code in _extensions(best.kind, best.suit_no, best.low, len(cards), place, cards):
+            added = (*cards[:place], ReadCard(code, None, "hidden"), *cards[place:])
+            yield added, value + weight
+
+
+def _extensions(
+    kind: str, suit: int, low: int, size: int, place: int, cards: Sequence[ReadCard]
+) -> list[int]:
+    """Codes of the cards that could stand unseen at a place: of a set its rank, of a run the next one at that end."""
+    if kind == "set":
+        held = [c.code for c in cards]
+        codes = [s * 13 + low - 1 for s in range(4)]
+        return sorted(codes, key=lambda code: held.count(code))[:1]
+    if 0 < place < size:
+        return []
+    out = []
+    for slot in (low - 1, low + size):
+        if 1 <= slot <= 14:
+            out.append(suit * 13 + (0 if slot == 14 else slot - 1))
+    rising = _rising(cards)
+    if len(out) == 2 and rising is not None:
+        return [out[0] if (place == 0) == rising else out[1]]
+    return out
+
+
+def _rising(cards: Sequence[ReadCard]) -> bool | None:
+    ranks = [CARDS[c.code].rank_no for c in cards if not CARDS[c.code].is_wild and c.code % 13 != 0]
+    return ranks[0] < ranks[-1] if len(ranks) > 1 else None
+
+
+def with_answer(piece: Piece, position: int, code: int) -> Piece:
+    """The piece once a person has named the card at a position."""
+    return replace(piece, fixed=(*[f for f in piece.fixed if f[0] != position], (position, code)))
+
+
+def is_joker(code: int) -> bool:
+    """Whether a code is the joker's."""
+    return code == JOKER_CODE

@@ -1,0 +1,208 @@
+"""Groups of one photo as evidence, with the pieces put right: a chain that is two melds, two chains that are one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from scorer.cards import Card
+from scorer.melds import readings
+from scorer.profile import RuleProfile
+from vision.layout import Flat, Group, make_group
+from vision.layout_sides import Sides
+from vision.reading_group import Hypothesis, Piece, Place, hypotheses
+from vision.types import CardsSeen
+
+_SPLIT: Final = -3.0
+"""Log weight of one chain being two melds that touch."""
+_JOIN: Final = -1.5
+"""Log weight of two chains being one meld with an unseen card between."""
+_SHORT: Final = 0.22
+"""Card heights: a usual step below it is taken for this, since cards do not lie more exactly when they lie closer."""
+_JOIN_REACH: Final = 1.35
+"""Card heights between the ends of two chains that may be one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A group of one photo: its cards (numbers into that photo's cards), geometry, evidence and possible readings."""
+
+    photo: int
+    group: Group
+    piece: Piece
+    options: tuple[Hypothesis, ...]
+    side: int
+    trust: float = 1.0
+    settled: tuple[str, ...] = ()
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """Numbers of the cards in their photo."""
+        return self.group.cards
+
+    @property
+    def cut(self) -> bool:
+        """True when a card of a meld reaches out of the picture."""
+        return self.group.cut and self.options[0].role == "meld"
+
+    @property
+    def pile(self) -> bool:
+        """True when cards lie squared on each other, so that only some can be seen."""
+        return self.group.kind == "pile" and len(self.cards) > 1
+
+
+def parts_of(
+    photo: int, seen: CardsSeen, flat: Flat, sided: Sides, profile: RuleProfile, owner: int | None, deadline: float
+) -> tuple[list[Part], bool, tuple[tuple[float, tuple[int, ...]], ...]]:
+    """The groups as parts, split and joined where that makes melds; whether time ran out; the partings, one side a part."""
+    parts = []
+    for number, group in enumerate(sided.groups):
+        place = _place(sided, number, owner is None and sided.split)
+        side = group.side if owner is None else owner
+        parts.append(_part(photo, seen, group, place, side, sided.trust[number], profile))
+    origin = list(range(len(parts)))
+    late = time.perf_counter() > deadline
+    if not late:
+        parts, origin = _split_all(flat, seen, parts, origin, profile)
+        late = time.perf_counter() > deadline
+    if not late:
+        parts, origin = _join_all(flat, seen, parts, origin, profile)
+    options = tuple((share, tuple(sides[o] for o in origin)) for share, sides in sided.options) if owner is None else ()
+    return parts, late, options
+
+
+def _part(
+    photo: int, seen: CardsSeen, group: Group, place: Place, side: int, trust: float, profile: RuleProfile
+) -> Part:
+    piece = _piece(seen, group, place)
+    return Part(photo, group, piece, hypotheses(piece, profile), side, trust)
+
+
+def _piece(seen: CardsSeen, group: Group, place: Place) -> Piece:
+    usual = group.usual_step
+    crossed = [a or b for a, b in zip(group.crosswise, group.crosswise[1:], strict=False)]
+    steps = tuple(
+        1.0 if cross or usual <= 0 else 1 + (step - usual) / max(usual, _SHORT)
+        for step, cross in zip(group.steps, crossed, strict=True)
+    )
+    if len(steps) < 2 or group.kind in ("pile", "fan"):
+        steps = (1.0,) * len(steps)
+    return Piece(
+        tuple(seen.cards[c] for c in group.cards), steps, usual, replace(place, fan=group.kind == "fan", cut=group.cut),
+        group.crosswise, group.top_covered,
+    )  # fmt: skip
+
+
+def _place(sided: Sides, number: int, split: bool) -> Place:
+    """How far a group lies beyond the others of its side."""
+    if not split:
+        return Place()
+    here = abs(sided.place[number])
+    side = sided.groups[number].side
+    others = [
+        abs(sided.place[n])
+        for n, group in enumerate(sided.groups)
+        if n != number and group.side == side and len(group.cards) >= 3 and group.kind != "fan"
+    ]
+    beyond = here - max(others) if others else 1.0
+    return Place(beyond, here)
+
+
+def _again(photo: int, seen: CardsSeen, flat: Flat, like: Part, cards: Sequence[int], profile: RuleProfile) -> Part:
+    group = replace(make_group(flat, cards), side=like.group.side)
+    return _part(photo, seen, group, like.piece.place, like.side, like.trust, profile)
+
+
+def _split_all(
+    flat: Flat, seen: CardsSeen, parts: list[Part], origin: list[int], profile: RuleProfile
+) -> tuple[list[Part], list[int]]:
+    """Cut chains that are no meld as they stand into two that are."""
+    out: list[Part] = []
+    sources: list[int] = []
+    for part, source in zip(parts, origin, strict=True):
+        best = (part,)
+        value = part.options[0].log
+        if len(part.cards) >= 4 and not _plain(part):
+            tops = [Card.of(seen.cards[c].card) for c in part.cards]
+            for cut in range(1, len(part.cards)):
+                whole = [bool(readings(tops[:cut], profile.rules)), bool(readings(tops[cut:], profile.rules))]
+                if sum(whole) < (1 if min(cut, len(part.cards) - cut) < 3 else 2):
+                    continue
+                pieces = tuple(
+                    _again(part.photo, seen, flat, part, cards, profile) for cards in (part.cards[:cut], part.cards[cut:])
+                )
+                total = sum(piece.options[0].log for piece in pieces) + _SPLIT + _link_worth(part.group, cut)
+                if total > value:
+                    best, value = pieces, total
+        out += best
+        sources += [source] * len(best)
+    return out, sources
+
+
+def _plain(part: Part) -> bool:
+    """A legal meld exactly as it was seen."""
+    top = part.options[0]
+    return top.legal and not any(card.change for card in top.cards)
+
+
+def _link_worth(group: Group, cut: int) -> float:
+    """A step unlike the others is a likelier place to cut."""
+    usual = group.usual_step
+    if usual <= 0:
+        return 0.0
+    ratio = group.steps[cut - 1] / usual
+    return min(2.5, 2.0 * abs(float(np.log(max(ratio, 1e-3)))))
+
+
+def _join_all(
+    flat: Flat, seen: CardsSeen, parts: list[Part], origin: list[int], profile: RuleProfile
+) -> tuple[list[Part], list[int]]:
+    """Join chains that go on from each other, where the whole is a likelier reading than the two."""
+    parts, origin = list(parts), list(origin)
+    while True:
+        best: tuple[float, int, int, Part] | None = None
+        for one in range(len(parts)):
+            for two in range(len(parts)):
+                if one == two or not _goes_on(flat, parts[one].group, parts[two].group):
+                    continue
+                if _plain(parts[one]) and _plain(parts[two]):
+                    continue
+                cards = (*parts[one].cards, *parts[two].cards)
+                whole = _again(parts[one].photo, seen, flat, parts[one], cards, profile)
+                if not whole.options[0].legal:
+                    continue
+                gain = whole.options[0].log + _JOIN - parts[one].options[0].log - parts[two].options[0].log
+                if gain > 0 and (best is None or gain > best[0]):
+                    best = gain, one, two, whole
+        if best is None:
+            return parts, origin
+        _, one, two, whole = best
+        keep = origin[one] if len(parts[one].cards) >= len(parts[two].cards) else origin[two]
+        for gone in sorted((one, two), reverse=True):
+            del parts[gone], origin[gone]
+        parts.append(whole)
+        origin.append(keep)
+
+
+def _goes_on(flat: Flat, first: Group, then: Group) -> bool:
+    """True when the second chain could be the continuation of the first beyond a card that was not seen."""
+    last, start = first.cards[-1], then.cards[0]
+    offset = flat.centre[start] - flat.centre[last]
+    far = float(np.linalg.norm(offset))
+    if far > _JOIN_REACH or far < 1e-6 or first.side != then.side:
+        return False
+    likeness = abs(float(flat.down[last] @ flat.down[start]))
+    if likeness < 0.9 and likeness > 0.3:
+        return False
+    for group in (first, then):
+        if len(group.cards) > 1:
+            cosine = float(group.direction @ offset) / far
+            if cosine < 0.86 or far > max(4.2 * group.usual_step, 0.3):
+                return False
+    if len(first.cards) == 1 and len(then.cards) == 1:
+        return False
+    return True
