@@ -176,16 +176,25 @@ def source_of(rule: str, profile: RuleProfile, lang: str = "en") -> str:
     return source_words(profile.source(rule), lang) if known else ""
 
 
-def source_text(rule: str, profile: RuleProfile, lang: str) -> str:
-    """The source of a rule in words: a quotation, an assumption, a person's option, a house rule."""
-    source = source_of(rule, profile, lang)
+def spoken_source(source: str, lang: str) -> str:
+    """A source as people read it: quotation, assumption, a person's option, a house rule."""
     if source == "option":
         return text("explain.option", lang)
     if source == HOUSE_RULE:
         return text("explain.house", lang)
-    if source.startswith(ASSUMPTION):
-        return text("explain.assumption", lang, text=source.removeprefix(ASSUMPTION).strip())
-    return text("explain.source", lang, text=source) if source else ""
+    said = source_words(source, lang)
+    if said.startswith(ASSUMPTION):
+        return text("explain.assumption", lang, text=said.removeprefix(ASSUMPTION).strip())
+    return said
+
+
+def source_text(rule: str, profile: RuleProfile, lang: str) -> str:
+    """The source of a rule in words, said to be one where it is a text."""
+    source = source_of(rule, profile)
+    said = spoken_source(source, lang)
+    if not source or source in ("option", HOUSE_RULE) or source.startswith(ASSUMPTION):
+        return said
+    return text("explain.source", lang, text=said)
 
 
 def rule_text(rule: str, profile: RuleProfile, lang: str) -> str:

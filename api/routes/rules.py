@@ -35,7 +35,7 @@ async def show_rules(
     """One rule set: every effective value with its source."""
     if rules_id not in profile_ids():
         raise Problem(404, "unknown_rules", rules=rules_id[:80], suggestion="", known=", ".join(profile_ids()))
-    return answer(profile_data(load_profile(rules_id)))
+    return answer(profile_data(load_profile(rules_id), lang=lang_of(request)))
 
 
 @router.post(
@@ -83,7 +83,7 @@ def _checked(data: dict[str, Any], lang: str) -> dict[str, Any]:
             changes = differences(base, house)
     except ProfileError as fault:
         return _verdict(None, fault, (), lang)
-    return {**_verdict(house, None, without, lang), "changes": [change.data() for change in changes]}
+    return {**_verdict(house, None, without, lang), "changes": [change.data(lang) for change in changes]}
 
 
 def _verdict(
@@ -92,7 +92,7 @@ def _verdict(
     return {
         "good": profile is not None,
         "error": error_body(fault, lang) if fault else None,
-        "rules": profile_data(profile) if profile else None,
+        "rules": profile_data(profile, lang=lang) if profile else None,
         "changes": [],
         "without_source": list(without),
     }

@@ -21,7 +21,7 @@ from scorer.cli.common import (
     tone,
 )
 from scorer.errors import BurracoError
-from scorer.explain import error_text
+from scorer.explain import error_text, spoken_source
 from scorer.meld_report import head_lines
 from scorer.messages import text
 from scorer.profile import OPTIONS, RuleProfile, load_profile
@@ -84,7 +84,7 @@ def show(
     if as_toml:
         say(profile_toml(profile).rstrip("\n"))
     elif as_json:
-        say_json(profile_data(profile, only_stated=not whole))
+        say_json(profile_data(profile, only_stated=not whole, lang=tongue))
     else:
         say(*head_lines(profile, tongue), "")
         leaves = effective(profile) if whole else stated(profile)
@@ -102,8 +102,8 @@ def _leaves(leaves: Sequence[Leaf], tongue: str) -> None:
         if leaf.section != section:
             section = leaf.section
             say(tone(f"[{section}]", "strong"))
-        source = leaf.source if leaf.source != "option" else text("explain.option", tongue)
-        say(f"  {leaf.key + ' = ' + leaf.text:<{width}}  {tone(source, 'faint')}".rstrip())
+        said = tone(spoken_source(leaf.source, tongue), "faint")
+        say(f"  {leaf.key + ' = ' + leaf.text:<{width}}  {said}".rstrip())
 
 
 @app.command()
@@ -113,7 +113,7 @@ def diff(left: RuleSet, right: RuleSet, as_json: JsonFlag = False, lang: LangCod
     one, two = _rule_set(left), _rule_set(right)
     found = differences(one, two)
     if as_json:
-        say_json({"left": one.id, "right": two.id, "differences": [item.data() for item in found]})
+        say_json({"left": one.id, "right": two.id, "differences": [item.data(tongue) for item in found]})
     elif not found:
         say(text("rules.same", tongue, left=one.id, right=two.id))
     else:
@@ -144,7 +144,7 @@ def check(
     profile = outcome.profile
     if as_json:
         fault = {"code": outcome.fault.code, "message": error_text(outcome.fault, tongue)} if outcome.fault else None
-        changes = [item.data() for item in outcome.changes]
+        changes = [item.data(tongue) for item in outcome.changes]
         bare = list(outcome.without_source)
         ident = profile.id if profile else None
         say_json({"good": outcome.good, "id": ident, "error": fault, "changes": changes, "without_source": bare})
