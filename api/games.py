@@ -162,7 +162,7 @@ class Games:
             raise Problem(409, "game_over", extra={"version": live.head})
         if live.state.turn != seat:
             letter = live.state.game.letters[live.state.turn]
-            raise Problem(409, "not_your_turn", seat=letter, extra={"version": live.head})
+            raise Problem(409, "other_turn", seat=letter, extra={"version": live.head})
         action = read_action(text, live.state, lang)
         faults = check(live.state, action)
         if faults:
