@@ -54,7 +54,7 @@ def match_info(data: Mapping[str, Any]) -> MatchInfo:
     profile = _profile(str(data.get("rules") or DEFAULT_PROFILE), options, rules_text)
     info = MatchInfo(
         profile.id, sides, dict(options), data.get("rules_version") or profile.version, rules_text,
-        _name(data.get("name") or "", "name", empty=True), _dealer(data.get("first_dealer", 0)), length, vp,
+        clean_name(data.get("name") or "", "name", empty=True), _dealer(data.get("first_dealer", 0)), length, vp,
     )  # fmt: skip
     if info.first_dealer >= info.seats:
         raise refuse("bad_seat", most=info.seats - 1)
@@ -67,7 +67,8 @@ def _dealer(value: object) -> int:
     return value
 
 
-def _name(value: object, path: str, *, empty: bool = False) -> str:
+def clean_name(value: object, path: str, *, empty: bool = False) -> str:
+    """A name as typed, white space folded; BurracoError `bad_name` for one that is none."""
     text = " ".join(str(value).split()) if isinstance(value, str) else ""
     if (not text and not empty) or len(text) > MAX_NAME or any(ord(c) < 32 for c in text):
         raise refuse("bad_name", path=path, most=MAX_NAME)
@@ -85,8 +86,8 @@ def _sides(value: object) -> tuple[SideInfo, ...]:
         players = stated.get("players") or []
         if not isinstance(players, Sequence) or isinstance(players, str) or len(players) > 3:
             raise refuse("bad_entry", detail=f"sides[{i}].players must be a list of at most three names")
-        names = tuple(_name(p, f"sides[{i}].players") for p in players)
-        made.append(SideInfo(_name(stated.get("name"), f"sides[{i}].name"), names))
+        names = tuple(clean_name(p, f"sides[{i}].players") for p in players)
+        made.append(SideInfo(clean_name(stated.get("name"), f"sides[{i}].name"), names))
     folded = [side.name.casefold() for side in made]
     if len(set(folded)) != len(folded):
         raise refuse("same_side_names")

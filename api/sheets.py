@@ -38,7 +38,8 @@ def font_path(bold: bool = False) -> Path:
 # --- CSV ----------------------------------------------------------------------------------
 
 
-def _cell(value: object) -> object:
+def safe_cell(value: object) -> object:
+    """A CSV cell that no spreadsheet runs as a formula."""
     return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 
@@ -47,11 +48,11 @@ def match_csv(match: Mapping[str, Any]) -> str:
     names = [side["name"] for side in match["sides"]]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(_cell, ["deal", "state", "void", *names, *[f"{name} total" for name in names]]))
+    writer.writerow(map(safe_cell, ["deal", "state", "void", *names, *[f"{name} total" for name in names]]))
     for row in match["deals"]:
         running = row["running"] or [""] * len(names)
         points = row["points"] or [""] * len(names)
-        writer.writerow(map(_cell, [row["number"], row["state"], str(row["void"]).lower(), *points, *running]))
+        writer.writerow(map(safe_cell, [row["number"], row["state"], str(row["void"]).lower(), *points, *running]))
     return out.getvalue()
 
 

@@ -61,13 +61,13 @@ def sat_out(played: Sequence[Round]) -> list[int]:
     return [p.ns for past in played for p in past if p.ew is None]
 
 
-def _seat(pairs: Sequence[tuple[int | None, int | None]]) -> Round:
-    """Number the tables in order; whoever faces the empty chair sits out and comes last."""
+def _seat(pairs: Sequence[tuple[int | None, int | None]], *, fixed: bool = False) -> Round:
+    """Number the tables in order (`fixed`: each place keeps its number); who faces the empty chair sits out, last."""
     tables: list[Pairing] = []
     resting: list[Pairing] = []
-    for a, b in pairs:
+    for place, (a, b) in enumerate(pairs, 1):
         if a is not None and b is not None:
-            tables.append(Pairing(len(tables) + 1, a, b))
+            tables.append(Pairing(place if fixed else len(tables) + 1, a, b))
         elif a is not None or b is not None:
             resting.append(Pairing(0, a if a is not None else (b or 0), None))
     return (*tables, *resting)
@@ -88,7 +88,7 @@ def _mitchell(entries: Sequence[int], played: Sequence[Round]) -> Round:
         turn = (start + step) % size
         pairs = [(north[i], east[(i - turn) % size]) for i in range(size)]
         if not any(_repeats(a, b, met, rested) for a, b in pairs):
-            return _seat(pairs)
+            return _seat(pairs, fixed=True)
     raise MatchError(
         f"a Mitchell with {len(entries)} entries has no further round without a rematch",
         code="movement_finished", rounds=len(played),

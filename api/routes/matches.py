@@ -59,7 +59,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
 
     async def ready() -> str | None:
         try:
-            book = await run_in_threadpool(_book, app)
+            book = await run_in_threadpool(book_of, app)
         except Exception as error:
             return str(error)
         return await run_in_threadpool(book.store.check)
@@ -70,7 +70,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.matchbook.store.close()
 
 
-def _book(app: FastAPI) -> MatchBook:
+def book_of(app: FastAPI) -> MatchBook:
+    """The match book of an application, opened on first use."""
     if app.state.matchbook is None:
         app.state.matchbook = MatchBook(open_store(app.state.settings))
     book: MatchBook = app.state.matchbook
@@ -78,7 +79,7 @@ def _book(app: FastAPI) -> MatchBook:
 
 
 def _reader(request: Request, ident: str, token: str | None) -> MatchBook:
-    book = _book(request.app)
+    book = book_of(request.app)
     if not token or not book.store.may_view(ident, token):
         book.book(ident)
         raise Problem(403, "bad_token")
@@ -86,7 +87,7 @@ def _reader(request: Request, ident: str, token: str | None) -> MatchBook:
 
 
 def _writer(request: Request, ident: str, token: str | None) -> MatchBook:
-    book = _book(request.app)
+    book = book_of(request.app)
     if not token or not book.store.may_edit(ident, token):
         book.book(ident)
         raise Problem(403, "bad_token")
@@ -107,7 +108,7 @@ def create_match(request: Request, body: MatchCreate) -> Response:
 
     Keep the edit token: it is shown once. The view token is for everybody who may follow.
     """
-    book = _book(request.app)
+    book = book_of(request.app)
     made = book.create(body.stated())
     return answer({**made._asdict(), "match": book.view(made.id)}, 201)
 
@@ -115,7 +116,7 @@ def create_match(request: Request, body: MatchCreate) -> Response:
 @router.post("/import", response_model=CreatedMatch, status_code=201, responses=problems(409, 422, 503))
 def import_match(request: Request, body: dict[str, Any], copy: bool = False) -> Response:
     """Read an export back, under its own id, or with `copy` under a new one; its points are added up again."""
-    book = _book(request.app)
+    book = book_of(request.app)
     made = book.restore(body, new_id=copy)
     return answer({**made._asdict(), "match": book.view(made.id)}, 201)
 

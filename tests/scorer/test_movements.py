@@ -35,7 +35,15 @@ def test_everybody_sits_once_a_round_and_nobody_plays_itself(movement: str, coun
         assert all(p.ns != p.ew for p in round_)
         assert sum(p.ew is None for p in round_) == count % 2
         tables = [p.table for p in round_ if p.ew is not None]
-        assert tables == list(range(1, count // 2 + 1))
+        if movement == "mitchell":
+            assert len(set(tables)) == count // 2 and max(tables) <= (count + 1) // 2
+        else:
+            assert tables == list(range(1, count // 2 + 1))
+
+
+def test_north_south_stays_at_its_table_even_when_a_pair_rests() -> None:
+    played = play("mitchell", [1, 2, 3, 4, 5], 3, random.Random(0))
+    assert all(p.table == p.ns for round_ in played for p in round_ if p.ew is not None)
 
 
 @pytest.mark.parametrize("count", range(4, 61))
