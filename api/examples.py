@@ -10,7 +10,7 @@ from scorer.errors import BurracoError
 _MELDS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "legal": ("A dirty burraco", {"cards": "4h 5h 6h 2s 8h 9h 10h", "rules": "vanikar"}),
     "illegal": ("Two wilds in one meld", {"cards": "4h 5h 2s JK 8h", "rules": "fibur"}),
-    "disputed": ("A half-clean burraco on whose rule the books differ", {"cards": "3h-9h+2s", "rules": "fibur"}),
+    "disputed": ("A half-clean burraco on whose rule the books differ", {"cards": "3h-9h Jh 2s", "rules": "fibur"}),
     "italian": ("Italian notation", {"cards": "4C 5C 6C 2P 8C 9C 10C", "rules": "fibur", "lang": "it"}),
 }
 _NOBODY: Final = {"pozzetto": "not_taken", "closed": False}
@@ -43,7 +43,7 @@ _TABLES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         },
     ),
 }  # fmt: skip
-_UNREADABLE: Final = {"cards": "4h 5h 6C", "rules": "fibur"}
+_UNREADABLE: Final = {"cards": "4h 5h 6F", "rules": "fibur"}
 
 
 def _answered(answer: Any, request: dict[str, Any]) -> Any:

@@ -306,7 +306,7 @@ class PhotoHand(BaseModel):
     """Cards left in a hand."""
 
     side: str | int | None = Field(description="The side it belongs to.")
-    cards: list[CardText]
+    cards: list[CardText] = Field(description="The cards.")
 
 
 class Doubt(BaseModel):
@@ -320,9 +320,9 @@ class Doubt(BaseModel):
 class PointsRange(BaseModel):
     """What the table is worth, by the doubts, in points."""
 
-    low: int
-    best: int
-    high: int
+    low: int = Field(description="Least, in points.")
+    best: int = Field(description="As read, in points.")
+    high: int = Field(description="Most, in points.")
 
 
 class Drawn(BaseModel):
@@ -393,8 +393,8 @@ class OptionShape(BaseModel):
 class RulesList(BaseModel):
     """The rule sets and the options they all understand."""
 
-    rules: list[RuleSummary]
-    options: list[OptionShape]
+    rules: list[RuleSummary] = Field(description="The rule sets, the default one first.")
+    options: list[OptionShape] = Field(description="The options that every rule set understands.")
 
 
 class RuleChange(BaseModel):

@@ -39,9 +39,9 @@ class MoveRequest(Shape):
 class ActionShape(BaseModel):
     """One action."""
 
-    kind: ActionKind
+    kind: ActionKind = Field(description="What is done.")
     text: str = Field(description="The action in canonical words; send it back to do it.")
-    cards: list[CardText]
+    cards: list[CardText] = Field(description="The cards of the action.")
     meld: str | None = Field(description="The meld that is added to.")
     depth: int = Field(description="Cards taken from the pile; 0 for the whole of it.", ge=0)
 
@@ -51,17 +51,17 @@ class TableMeld(BaseModel):
 
     name: str = Field(description="How it is called: N1, N2, E1...")
     side: str = Field(description="Whose it is.")
-    kind: Literal["run", "set"]
+    kind: Literal["run", "set"] = Field(description="A run (one suit) or a set (one rank).")
     type: str | None = Field(description="Burraco type it would pay as; null below seven cards.")
-    cards: list[CardText]
-    slots: list[SlotShape]
+    cards: list[CardText] = Field(description="The cards in the order of the reading.")
+    slots: list[SlotShape] = Field(description="The slots from low to high.")
 
 
 class MoveAfter(BaseModel):
     """The table after a legal action."""
 
-    hand: list[CardText]
-    melds: list[TableMeld]
+    hand: list[CardText] = Field(description="Your hand.")
+    melds: list[TableMeld] = Field(description="The melds on the table.")
     pot: Pot | None = Field(description="Your side's pot; null where there are none.")
     turn_over: bool = Field(description="Whether your turn is over.")
     end: str | None = Field(description="How the deal ended, if it did.")
@@ -74,7 +74,7 @@ class MoveResult(BaseModel):
     action: ActionShape | None = Field(description="The action as it was understood.")
     legal: bool = Field(description="Whether the rules allow it.")
     violations: list[Fault] = Field(description="Every reason against it.")
-    notices: list[Fault]
+    notices: list[Fault] = Field(description="What is worth knowing and breaks no rule.")
     after: MoveAfter | None = Field(description="The table after it; null when it is refused.")
 
 
@@ -107,9 +107,9 @@ class ActRequest(Shape):
 class SideShape(BaseModel):
     """One side of a game."""
 
-    name: str
-    seats: list[str]
-    pot: Pot | None
+    name: str = Field(description="Name of the side.")
+    seats: list[str] = Field(description="The letters of its seats.")
+    pot: Pot | None = Field(description="What became of its pot; null where there are none.")
 
 
 class ViewShape(BaseModel):
@@ -120,18 +120,18 @@ class ViewShape(BaseModel):
     hand_counts: dict[str, int] = Field(description="Cards in every hand.")
     known: dict[str, list[CardText]] = Field(description="Cards that everybody knows to be in a hand.")
     seats: list[str] = Field(description="The letters of the seats.")
-    dealer: str
-    trump: str
+    dealer: str = Field(description="The letter of the dealer.")
+    trump: str = Field(description="The trump suit letter, or `none`.")
     phase: Literal["draw", "lay_taken_card", "play", "over"] = Field(description="What the seat on turn must do.")
     turn: str = Field(description="The seat on turn.")
     turns: int = Field(description="Turns played.", ge=0)
-    sides: list[SideShape]
-    melds: list[TableMeld]
+    sides: list[SideShape] = Field(description="The sides and their pots.")
+    melds: list[TableMeld] = Field(description="The melds on the table.")
     pile: list[CardText] = Field(description="The discard pile, the top card last.")
     stock: int = Field(description="Cards in the stock.", ge=0)
     pots: int = Field(description="Pots on the table.", ge=0)
     must_lay: CardText | None = Field(description="A card taken that must be laid at once.")
-    over: bool
+    over: bool = Field(description="Whether the deal is over.")
     end: str | None = Field(description="How the deal ended: close, stock, stall, truncated.")
     closer: str | None = Field(description="The seat that went out.")
 
@@ -139,10 +139,10 @@ class ViewShape(BaseModel):
 class DealResultShape(BaseModel):
     """How a deal ended."""
 
-    end: str
-    closer: str | None
-    turns: int
-    void: bool
+    end: str = Field(description="How it ended: close, stock, stall, truncated.")
+    closer: str | None = Field(description="The seat that went out; null when nobody did.")
+    turns: int = Field(description="Turns played.")
+    void: bool = Field(description="Whether the deal counts for nobody.")
     points: dict[str, int] = Field(description="Points by seat.")
     score: ScoreResult | None = Field(description="The score sheet; null for a deal that was cut off.")
 
@@ -151,7 +151,7 @@ class GameMove(BaseModel):
     """One move that was made."""
 
     number: int = Field(description="From 1.", ge=1)
-    seat: str
+    seat: str = Field(description="The letter of the seat.")
     text: str = Field(description="The move in words; the card drawn is not told.")
 
 
@@ -162,7 +162,7 @@ class GameState(BaseModel):
     version: int = Field(description="Rises with every change; name it when you act.", ge=0)
     rules: RulesUsed
     players: dict[str, str] = Field(description="Who sits where, by letter: `human` or a bot.")
-    your_turn: bool
+    your_turn: bool = Field(description="Whether this seat is on turn.")
     view: ViewShape
     moves: list[GameMove] = Field(description="The moves since the number asked for.")
     result: DealResultShape | None = Field(description="Null until the deal is over.")
@@ -186,7 +186,7 @@ class ActResult(BaseModel):
 class LegalActions(BaseModel):
     """What a seat may do now."""
 
-    version: int = Field(ge=0)
+    version: int = Field(description="The version of the game.", ge=0)
     actions: list[ActionShape] = Field(
         description="The shortest lays, single additions and discards; empty when not on turn. Longer lays and "
         "additions are legal too where the rules allow."
@@ -196,7 +196,7 @@ class LegalActions(BaseModel):
 class Hint(BaseModel):
     """What a bot would do."""
 
-    bot: str
+    bot: str = Field(description="The bot that was asked.")
     action: ActionShape | None = Field(description="Null when the seat is not on turn.")
 
 
