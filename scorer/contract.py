@@ -155,10 +155,12 @@ def _hands(
     if players and len(stated) != len(players):
         raise refuse("hand_count", path=path, count=len(stated), players=len(players))
     owners: Sequence[str | None] = players or [None] * len(stated)
-    return tuple([
-        Hand(_cards(words, f"{path}[{place}]", lang, faults), owner)
-        for place, (words, owner) in enumerate(zip(stated, owners, strict=True))
-    ])
+    return tuple(
+        [
+            Hand(_cards(words, f"{path}[{place}]", lang, faults), owner)
+            for place, (words, owner) in enumerate(zip(stated, owners, strict=True))
+        ]
+    )
 
 
 def _cards(stated: object, path: str, lang: str, faults: list[NotationError]) -> tuple[Card, ...]:

@@ -74,15 +74,17 @@ class Report(NamedTuple):
 
 def report(table: Table, sheet: ScoreSheet, profile: RuleProfile, lang: str = "en", *, explain: bool = False) -> Report:
     """The report of a scored table; `explain`: with the reasons of every meld and line."""
-    sections = tuple([
-        _section(side, scored, profile, lang, explain) for side, scored in zip(table.sides, sheet.sides, strict=True)
-    ])
+    sections = tuple(
+        [_section(side, scored, profile, lang, explain) for side, scored in zip(table.sides, sheet.sides, strict=True)]
+    )
 
     def shown(faults: Iterable[object]) -> tuple[tuple[str, str], ...]:
-        return tuple([
-            (fault_text(f, lang), explain_fault(f, profile, lang) if explain else "")  # type: ignore[arg-type]
-            for f in faults
-        ])
+        return tuple(
+            [
+                (fault_text(f, lang), explain_fault(f, profile, lang) if explain else "")  # type: ignore[arg-type]
+                for f in faults
+            ]
+        )
 
     return Report(
         head_lines(profile, lang),
