@@ -263,7 +263,8 @@ class _Reader:
         sides = self.names("sides", "names of sides", needed=False)
         options = self.options()
         if len(players) not in SEAT_LETTERS:
-            self.wrong("players", "2 to 4 names")
+            if players:
+                self.wrong("players", "2 to 4 names")
             return None, sorted(self.faults)
         deals = self.deals(SEAT_LETTERS[len(players)])
         return Record(rules, version, digest, options, players, sides, deals), sorted(self.faults)

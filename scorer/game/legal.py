@@ -402,30 +402,38 @@ def _closing_pairs(state: Seen, mine: Iterable[tuple[int, Meld]]) -> Iterator[Ac
 
 
 def _reaching(state: Seen, index: int, meld: Meld, duty: int) -> Iterator[Action]:
-    """Adding the card that must be laid together with the cards of the hand that join it to a run."""
+    """Adding the card that must be laid together with the fewest cards of the hand that join it to a run."""
     book = state.game.book
     status = book.status(meld.codes)
     if status.kind != RUN or _SUIT_OF[duty] != status.group:
         return
-    suit = [code for code in sorted(set(state.hand)) if _SUIT_OF[code] == status.group and code != duty]
-    wilds = sorted({code for code in state.hand if _IS_TWO_OR_JOKER[code]})
-    have = {_RANK_OF[code] for code in meld.codes if _SUIT_OF[code] == status.group}
-    goal = _RANK_OF[duty]
-    low, high = min(have), max(have)
-    for target in (14, 1) if goal == 1 else (goal,):
-        between = range(high + 1, target) if target > high else range(target + 1, low)
-        path = [code for code in suit if _RANK_OF[code] in between]
-        if not path and not wilds:
+    found: list[frozenset[int]] = []
+    for cards in _bridges(state, meld, duty):
+        if any(less < set(cards) for less in found) or without(state.hand, cards) is None:
             continue
-        bags = [(duty, *path)] if path else []
-        bags += [(duty, *path, wild) for wild in wilds if wild not in path]
-        for cards in bags:
-            action = Action(ADD, tuple(sorted(cards)), index)
-            if without(state.hand, action.cards) is None or _grown(state, action) is None:
-                continue
-            if not _strands_add(state, action):
-                yield action
-                return
+        action = Action(ADD, cards, index)
+        if _grown(state, action) is not None and not _strands_add(state, action):
+            found.append(frozenset(cards))
+            yield action
+
+
+def _bridges(state: Seen, meld: Meld, duty: int) -> list[Codes]:
+    """Bags that may join the card to the run, the shortest first: it, cards between, and wilds."""
+    book = state.game.book
+    suit = _SUIT_OF[duty]
+    reading = book.reading(meld.codes, meld.reading)
+    have = {reading.low + at for at, slot in enumerate(reading.slots) if not slot.wild}
+    wilds = tuple(code for code in state.hand if code <= JOKER_CODE and _IS_TWO_OR_JOKER[code])
+    fillers = [pick for count in range(book.rules.max_wilds + 1) for pick in _wild_choices(wilds, count)]
+    low, high = min(have), max(have)
+    out: set[Codes] = set()
+    for target in (14, 1) if _RANK_OF[duty] == 1 else (_RANK_OF[duty],):
+        between = range(high + 1, target) if target > high else range(target + 1, low)
+        path = sorted({c for c in state.hand if _SUIT_OF[c] == suit and _RANK_OF[c] in between and c != duty})
+        for count in range(len(path) + 1):
+            for chosen in combinations(path, count):
+                out |= {tuple(sorted((duty, *chosen, *filler))) for filler in fillers if chosen or filler}
+    return sorted(out, key=lambda cards: (len(cards), cards))
 
 
 _PHASES: Final = {DRAW: _draw_actions, TOP: _top_actions, PLAY: _play_actions, OVER: _over}
