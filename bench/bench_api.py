@@ -102,7 +102,14 @@ def echo_server(folder: Path) -> Server:
 
 def own_server(**env: str) -> Server:
     port = free_port()
-    command = [sys.executable, "-c", "from scorer.cli import main; raise SystemExit(main())", "serve", "--port", str(port)]
+    command = [
+        sys.executable,
+        "-c",
+        "from scorer.cli import main; raise SystemExit(main())",
+        "serve",
+        "--port",
+        str(port),
+    ]
     return Server(command, port, {"BURRACO_PHOTO_WORKERS": "0", **env})
 
 
@@ -150,7 +157,9 @@ class Client(asyncio.Protocol):
 
 def http(path: str, body: Any) -> bytes:
     data = json.dumps(body).encode()
-    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\n"
+    head = (
+        f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\n"
+    )
     return head.encode() + b"\r\n" + data
 
 

@@ -11,6 +11,10 @@ import typer
 from scorer.errors import BurracoError
 from scorer.messages import LANGS, text
 
+# By name: the core must not import what is built on it. Here, so that a missing extra is told in one line.
+_SETTINGS: Any = import_module("api.settings")
+_PYDANTIC: Any = import_module("pydantic")
+
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 opens the server to others.")] = None,
@@ -38,17 +42,14 @@ def serve(
     for code in settings.warnings():
         typer.echo(text("warning", lang, message=text(code, lang)), err=True)
     typer.echo(text("serving", lang, host=settings.host, port=settings.port), err=True)
-    # By name: the core must not import what is built on it.
     import_module("api.server").run(settings)
 
 
 def read_settings(**stated: object) -> Any:
     """The settings, the stated ones first; BurracoError in one line for a value that cannot be."""
-    module = import_module("api.settings")
-    errors = import_module("pydantic")
     try:
-        return module.Settings(**{key: value for key, value in stated.items() if value is not None})
-    except errors.ValidationError as error:
+        return _SETTINGS.Settings(**{key: value for key, value in stated.items() if value is not None})
+    except _PYDANTIC.ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         name = "BURRACO_" + ".".join(str(step) for step in fault["loc"]).upper()
         raise BurracoError(

@@ -109,9 +109,7 @@ def test_batches_give_what_single_requests_give(client: Any) -> None:
     assert client.post("/v1/scores:batch", json=tables).json() == [answer_score(row) for row in tables]
 
 
-def test_comparison_is_that_of_the_command(
-    client: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_comparison_is_that_of_the_command(client: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     row = {"sides": [{"name": "A", "melds": ["3h-10h 2s"], "closed": True}, {"name": "B", "hand": "JK"}]}
     ids = ["vanikar", "fibur", "canasta"]
     answered = client.post("/v1/compare", json={"sides": row["sides"], "under": ids}).json()
