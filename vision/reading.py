@@ -26,7 +26,7 @@ from scorer.table import Hand, MeldText, Side, Table
 from vision.layout import flatten, group_cards
 from vision.layout_sides import assign_sides
 from vision.reading_doubts import Choice, Doubt, Points, find_doubts
-from vision.reading_group import Hypothesis, Piece, hypotheses, with_answer
+from vision.reading_group import Hypothesis, Piece, hypotheses, with_answer, with_hidden
 from vision.reading_pieces import Part, parts_of
 from vision.reading_search import shares, solve
 from vision.types import CardsSeen
@@ -210,15 +210,22 @@ def answer(reading: TableReading, doubt: int, choice: int | str) -> TableReading
 
 
 def _named(asked: Doubt, part: Part, text: str, profile: RuleProfile) -> Part:
-    """The part once a person has named the card that a doubt asked for."""
-    if asked.kind != "card" or asked.position is None:
-        raise VisionError("Only a card can be named here.", code="not_a_card_question")
+    """The part once a person has named the card, or the hidden cards, that a doubt asked for."""
+    settled = (*part.settled, asked.feature)
+    if asked.kind == "card" and asked.position is not None:
+        piece: Piece = with_answer(part.piece, asked.position, _card(text).code)
+        return replace(part, piece=piece, options=hypotheses(piece, profile), settled=settled)
+    if asked.kind == "hidden":
+        named = [] if text.strip() in ("", "-") else [_card(word).code for word in text.split()]
+        return replace(part, options=with_hidden(part.options, named, profile), settled=settled)
+    raise VisionError("Only cards can be named here.", code="not_a_card_question")
+
+
+def _card(text: str) -> Card:
     try:
-        card = Card.of(text)
+        return Card.of(text)
     except ValueError:
         raise VisionError(f"“{text}” is not a card.", code="unknown_card_named", token=text) from None
-    piece: Piece = with_answer(part.piece, asked.position, card.code)
-    return replace(part, piece=piece, options=hypotheses(piece, profile), settled=(*part.settled, asked.feature))
 
 
 def card_text(code: int) -> str:

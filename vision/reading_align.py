@@ -15,7 +15,7 @@ from scorer.profile import MeldRules
 
 Item = tuple[int, int | None]
 """(code, number of the card in the chain); code -1: that card is dropped; number None: a card that was added."""
-_DROP: Final = -2.0
+_DROP: Final = -4.5
 """Added to the log of a card's doubt when it is taken for no card at all."""
 _MOST_HIDDEN: Final = 2
 _WORST: Final = -34.0

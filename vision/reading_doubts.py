@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vision.reading import ReadGroup
 
 DoubtKind = Literal["card", "hidden", "extra", "role", "sides"]
-PLAUSIBLE: Final = 0.006
+PLAUSIBLE: Final = 0.02
 """Readings less probable than this raise no question."""
 _MOST_DOUBTS: Final = 12
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from scorer.cards import CARDS, JOKER_CODE, Card
-from scorer.melds import readings
+from scorer.cards import CARDS, Card
+from scorer.melds import Reading, readings
 from scorer.profile import RuleProfile
 from vision.reading_align import Gaps, Labels, aligned
 from vision.types import CardSeen
@@ -31,8 +31,13 @@ _PLAIN_VIEW: Final = -2.5
 _ILLEGAL: Final = -9.2
 """An illegal meld that lacks one card of being legal: such melds are rare, and this very one rarer."""
 _ILLEGAL_MORE: Final = -2.5
-_GAP: Final = 1.55
-"""A step this many times the usual one has room for a card between."""
+_ONLY_GAPS: Final = -2.5
+"""Further weight against an illegal meld to which nothing but unseen cards is missing."""
+_UNSEEN: Final = -4.6
+"""A card between two others that was not seen, before the steps are looked at."""
+_MOST_GAP: Final = 3.6
+_LEAST_GAP: Final = -1.4
+"""Bounds of what a step tells about a card under it: people lay cards unevenly, and a card may be quite covered."""
 _MOST_COMBINATIONS: Final = 48
 _SPREAD: Final = 8.0
 """Label combinations this much less likely than the best one are not looked at."""
@@ -118,9 +123,7 @@ def labels_of(piece: Piece) -> list[Labels]:
 def gaps_of(piece: Piece) -> Gaps:
     """The log weight of a hidden card before each card and after the last one."""
     tight = 0.8 if 0 < piece.usual < 0.2 else 0.0
-    inner = []
-    for step in piece.steps:
-        inner.append(-1.7 if step >= _GAP else -5.2 + tight if step < 1.3 else -3.6)
+    inner = [_UNSEEN + _gap_evidence(step) + tight for step in piece.steps]
     ends = -5.0 + tight
     if len(piece.seen) == 2 and piece.place.beyond < -0.2:
         # two cards amid the melds are a meld of which a card was not seen, rather than anything else
@@ -131,10 +134,11 @@ def gaps_of(piece: Piece) -> Gaps:
     return Gaps((ends, *inner, after))
 
 
-def unexplained(piece: Piece, added_before: Iterable[int]) -> float:
-    """Log weight of wide steps for which a reading offers no hidden card."""
-    filled = set(added_before)
-    return sum(-1.6 for n, step in enumerate(piece.steps, 1) if step >= _GAP and n not in filled)
+def _gap_evidence(step: float) -> float:
+    """Log evidence of a step, in usual steps, for one card unseen under it: two steps against one, both uneven."""
+    two = -(((step - 2) / 0.36) ** 2) / 2 - math.log(0.36)
+    one = -(((step - 1) / 0.2) ** 2) / 2 - math.log(0.2)
+    return max(_LEAST_GAP, min(_MOST_GAP, two - one))
 
 
 def hypotheses(piece: Piece, profile: RuleProfile) -> tuple[Hypothesis, ...]:
@@ -184,18 +188,7 @@ def _add_meld(
 ) -> None:  # fmt: skip
     one = Hypothesis("meld", cards, 0.0, True)
     if readings(one.faces, profile.rules):
-        _keep(found, one._replace(log=value + unexplained(piece, added_places(cards)) + _disorder(cards, profile)))
-
-
-def added_places(cards: Sequence[ReadCard]) -> list[int]:
-    """Before which card of the group (0 .. n) each added card stands."""
-    places, at = [], 0
-    for card in cards:
-        if card.source is None:
-            places.append(at)
-        else:
-            at = card.source + 1
-    return places
+        _keep(found, one._replace(log=value + _disorder(cards, profile)))
 
 
 def _combinations(labels: Sequence[Labels]) -> list[tuple[float, tuple[int, ...]]]:
@@ -225,34 +218,46 @@ def _roles(
 ) -> Iterator[Hypothesis]:
     """The roles a group can have with exactly these faces; illegal melds and hands for the best faces only."""
     legal = bool(readings([CARDS[c.code] for c in cards], profile.rules))
-    open_steps = unexplained(piece, ())
     if legal:
-        yield Hypothesis("meld", cards, value + open_steps + _disorder(cards, profile), True)
+        yield Hypothesis("meld", cards, value + _disorder(cards, profile), True)
     count = len(cards)
     alone = count == 1
     if first and not legal and not alone:
         off = _strangers(cards, profile)
-        yield Hypothesis("meld", cards, value + _ILLEGAL + _ILLEGAL_MORE * (off - 1), False)
+        yield Hypothesis("meld", cards, value + _ILLEGAL + (_ILLEGAL_MORE * (off - 1) if off else _ONLY_GAPS), False)
     best_only = first or value > -2.5
     if best_only:
-        alike = count >= 3 and _strangers(cards, profile) <= 1
-        yield Hypothesis("hand", cards, value + _hand_weight(piece, count, legal, alike), False)
+        yield Hypothesis("hand", cards, value + _hand_weight(piece, cards, legal), False)
         yield Hypothesis("other", cards, value + _other_weight(piece, count, legal), False)
 
 
-def _hand_weight(piece: Piece, count: int, legal: bool, alike: bool) -> float:
-    place = piece.place
+def _hand_weight(piece: Piece, cards: Sequence[ReadCard], legal: bool) -> float:
+    place, count = piece.place, len(cards)
     outside = place.beyond > -0.2
     weight = -0.6 if outside else -4.0
-    if alike and not legal:
-        # the cards of a hand are seldom all of one suit or rank
-        weight -= 1.1 * min(count, 6) - 1.0
     if place.fan:
         weight += 0.6
     if legal:
         # three random cards are hardly ever a meld; the more cards the less
-        weight -= 3.0 + 1.5 * min(count, 6) - (1.5 if outside and place.fan else 0.0)
-    return weight
+        return weight - 3.0 - 1.8 * min(count, 9) + (1.5 if outside and place.fan else 0.0)
+    return weight - _alikeness(cards)
+
+
+def _alikeness(cards: Sequence[ReadCard]) -> float:
+    """How unlikely, in natural logarithms, cards drawn at random are so much of one suit, rank or run."""
+    plain = [CARDS[c.code] for c in cards if not CARDS[c.code].is_wild]
+    count = len(plain)
+    if count < 3:
+        return 0.0
+    same_rank = max(sum(a.rank_no == b.rank_no for b in plain) for a in plain)
+    found = 2.3 * (same_rank - 2) if same_rank >= max(3, count - 1) else 0.0
+    for suit in range(4):
+        ranks = sorted({card.rank_no for card in plain if card.suit_no == suit})
+        if len(ranks) < max(3, count - 1):
+            continue
+        compact = ranks[-1] - ranks[0] <= len(cards) + 1 or (ranks[0] == 1 and 14 - ranks[1] <= len(cards) + 1)
+        found = max(found, 1.2 * (len(ranks) - 2) + (1.0 * (len(ranks) - 1) if compact else 0.0))
+    return found
 
 
 def _other_weight(piece: Piece, count: int, legal: bool) -> float:
@@ -262,7 +267,7 @@ def _other_weight(piece: Piece, count: int, legal: bool) -> float:
 
 
 def _strangers(cards: Sequence[ReadCard], profile: RuleProfile) -> int:
-    """How many cards keep the group from being a set or a run of one suit: 1 for a meld that just lacks a card."""
+    """How many cards keep the group from being a set or a run of one suit: 0 when only cards are missing."""
     faces = [CARDS[c.code] for c in cards]
     plain = [f for f in faces if not f.is_wild]
     if not plain:
@@ -270,23 +275,27 @@ def _strangers(cards: Sequence[ReadCard], profile: RuleProfile) -> int:
     suits = [sum(f.suit_no != s for f in plain) for s in range(4)]
     ranks = [sum(f.rank_no != r for f in plain) for r in {f.rank_no for f in plain}]
     wild = max(0, len(faces) - len(plain) - profile.rules.max_wilds)
-    return max(1, min(*suits, *ranks) + wild)
+    return min(*suits, *ranks) + wild
 
 
 def _disorder(cards: Sequence[ReadCard], profile: RuleProfile) -> float:
-    """Runs are laid in order: log weight of natural neighbours that are out of order (the last card may lie anywhere)."""
+    """Runs are laid in order: log weight of natural neighbours that are out of order (the last card the least)."""
     faces = [CARDS[c.code] for c in cards if c.change != "extra"]
-    plain = [f for f in faces[:-1] if not f.is_wild]
+    plain = [f for f in faces if not f.is_wild]
     if len(plain) < 3 or len({f.suit_no for f in plain}) > 1:
         return 0.0
-    ranks = [f.rank_no for f in plain]
-    best = 9
+    return max(-1.5 * _unordered([f.rank_no for f in plain]), -1.0 - 1.5 * _unordered([f.rank_no for f in plain[:-1]]))
+
+
+def _unordered(ranks: Sequence[int]) -> int:
+    """How many neighbours break the order of a run, upwards or downwards, the ace low or high."""
+    best = 99
     for high in (False, True):
         row = [14 if r == 1 and high else r for r in ranks]
         ups = sum(b <= a for a, b in zip(row, row[1:], strict=False))
         downs = sum(b >= a for a, b in zip(row, row[1:], strict=False))
         best = min(best, ups, downs)
-    return -1.5 * best
+    return best
 
 
 def _longer(
@@ -303,25 +312,26 @@ def _longer(
     for place, weight in enumerate(gaps):
         if weight < -7.0:
             continue
-        for code in _extensions(best.kind, best.suit_no, best.low, len(cards), place, cards):
+        for code in _extensions(best, len(cards), place, cards):
             added = (*cards[:place], ReadCard(code, None, "hidden"), *cards[place:])
             yield added, value + weight
 
 
-def _extensions(
-    kind: str, suit: int, low: int, size: int, place: int, cards: Sequence[ReadCard]
-) -> list[int]:
-    """Codes of the cards that could stand unseen at a place: of a set its rank, of a run the next one at that end."""
-    if kind == "set":
+def _extensions(best: Reading, size: int, place: int, cards: Sequence[ReadCard]) -> list[int]:
+    """Codes of the cards that could stand unseen at a place.
+
+    Of a set its rank; of a run the next one at that end, or inside it the card that a wild now stands for.
+    """
+    if best.kind == "set":
         held = [c.code for c in cards]
-        codes = [s * 13 + low - 1 for s in range(4)]
+        codes = [s * 13 + best.low - 1 for s in range(4)]
         return sorted(codes, key=lambda code: held.count(code))[:1]
     if 0 < place < size:
-        return []
+        return [slot.stands_for.code for slot in best.slots if slot.wild]
     out = []
-    for slot in (low - 1, low + size):
+    for slot in (best.low - 1, best.low + size):
         if 1 <= slot <= 14:
-            out.append(suit * 13 + (0 if slot == 14 else slot - 1))
+            out.append(best.suit_no * 13 + (0 if slot == 14 else slot - 1))
     rising = _rising(cards)
     if len(out) == 2 and rising is not None:
         return [out[0] if (place == 0) == rising else out[1]]
@@ -338,6 +348,15 @@ def with_answer(piece: Piece, position: int, code: int) -> Piece:
     return replace(piece, fixed=(*[f for f in piece.fixed if f[0] != position], (position, code)))
 
 
-def is_joker(code: int) -> bool:
-    """Whether a code is the joker's."""
-    return code == JOKER_CODE
+def with_hidden(options: Sequence[Hypothesis], codes: Sequence[int], profile: RuleProfile) -> tuple[Hypothesis, ...]:
+    """The readings of a group once a person has said which cards lie hidden in it: it is a meld with exactly these."""
+    added = tuple(ReadCard(code, None, "hidden") for code in codes)
+    found: dict[tuple[ReadCard, ...], Hypothesis] = {}
+    for one in options:
+        cards = tuple(card for card in one.cards if card.source is not None) + added
+        plain = one.log - (0.0 if one.role == "meld" else 6.0)
+        legal = bool(readings([CARDS[c.code] for c in cards if c.change != "extra"], profile.rules))
+        known = found.get(cards)
+        if known is None or known.log < plain:
+            found[cards] = Hypothesis("meld", cards, plain + (0.0 if legal else _ILLEGAL), legal)
+    return tuple(sorted(found.values(), key=lambda one: (-one.log, [c.code for c in one.cards])))[:KEPT]

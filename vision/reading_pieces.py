@@ -17,8 +17,8 @@ from vision.layout_sides import Sides
 from vision.reading_group import Hypothesis, Piece, Place, hypotheses
 from vision.types import CardsSeen
 
-_SPLIT: Final = -3.0
-"""Log weight of one chain being two melds that touch."""
+_SPLIT: Final = -10.0
+"""Log weight of one chain being two melds that touch, where nothing in the way it lies says so."""
 _JOIN: Final = -1.5
 """Log weight of two chains being one meld with an unseen card between."""
 _SHORT: Final = 0.22
@@ -89,7 +89,7 @@ def _piece(seen: CardsSeen, group: Group, place: Place) -> Piece:
         1.0 if cross or usual <= 0 else 1 + (step - usual) / max(usual, _SHORT)
         for step, cross in zip(group.steps, crossed, strict=True)
     )
-    if len(steps) < 2 or group.kind in ("pile", "fan"):
+    if len(steps) < 2 or group.kind == "pile":
         steps = (1.0,) * len(steps)
     return Piece(
         tuple(seen.cards[c] for c in group.cards), steps, usual, replace(place, fan=group.kind == "fan", cut=group.cut),
@@ -135,7 +135,7 @@ def _split_all(
                 pieces = tuple(
                     _again(part.photo, seen, flat, part, cards, profile) for cards in (part.cards[:cut], part.cards[cut:])
                 )
-                total = sum(piece.options[0].log for piece in pieces) + _SPLIT + _link_worth(part.group, cut)
+                total = sum(piece.options[0].log for piece in pieces) + _SPLIT + _link_worth(flat, part.group, cut)
                 if total > value:
                     best, value = pieces, total
         out += best
@@ -149,13 +149,20 @@ def _plain(part: Part) -> bool:
     return top.legal and not any(card.change for card in top.cards)
 
 
-def _link_worth(group: Group, cut: int) -> float:
-    """A step unlike the others is a likelier place to cut."""
+def _link_worth(flat: Flat, group: Group, cut: int) -> float:
+    """How much likelier a chain is to be two melds at this place: an odd step, a bend, cards turned to each other."""
     usual = group.usual_step
-    if usual <= 0:
-        return 0.0
-    ratio = group.steps[cut - 1] / usual
-    return min(2.5, 2.0 * abs(float(np.log(max(ratio, 1e-3)))))
+    worth = 0.0
+    if usual > 0:
+        worth += 5.0 * max(0.0, abs(float(np.log(max(group.steps[cut - 1] / max(usual, _SHORT), 1e-3)))) - 0.3)
+    a, b = group.cards[cut - 1], group.cards[cut]
+    offset = flat.centre[b] - flat.centre[a]
+    far = float(np.linalg.norm(offset))
+    if far > 0.1:
+        worth += 6.0 * max(0.0, 0.9 - abs(float(offset @ group.direction)) / far)
+    if not (group.crosswise[cut - 1] or group.crosswise[cut]):
+        worth += 20.0 * max(0.0, 0.985 - abs(float(flat.down[a] @ flat.down[b])))
+    return min(9.0, worth)
 
 
 def _join_all(
