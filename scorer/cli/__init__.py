@@ -18,6 +18,10 @@ EXIT_INPUT: Final = 2
 _INTERRUPTED: Final = 130
 
 
+class ClosedOutput(Exception):
+    """The reader of the standard output has gone (`burraco meld - | head -1`): stop, and say nothing."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command on `argv` (default: the process's own) and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
@@ -27,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(args)
     except KeyboardInterrupt:
         return _tell("interrupted", args)
-    except BrokenPipeError:
+    except (ClosedOutput, BrokenPipeError):
         return _closed()
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else EXIT_INPUT

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
+from scorer.cli import ClosedOutput
 from scorer.contract import refuse
 from scorer.errors import BurracoError
 from scorer.explain import all_errors, error_text
@@ -152,8 +153,11 @@ def write_text(name: str, words: str) -> None:
 
 def say(*lines: str) -> None:
     """Lines to the standard output, at once (a stream's reader waits for each answer)."""
-    sys.stdout.write("".join([line + "\n" for line in lines]))
-    sys.stdout.flush()
+    try:
+        sys.stdout.write("".join([line + "\n" for line in lines]))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise ClosedOutput from None
 
 
 def say_json(data: object, *, indent: int | None = None) -> None:

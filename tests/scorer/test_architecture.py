@@ -161,9 +161,9 @@ def test_nothing_prints_but_the_command() -> None:
 def random_faults(file: Path) -> Iterator[str]:
     whole = "random" in [name for name, _ in imports_of(file)]
     for node in nodes_of(file):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "random":
-            if whole and node.attr not in SEEDED:
-                yield f"{module_of(file)}:{node.lineno} uses random.{node.attr}"
+        of_module = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "random"
+        if whole and of_module and isinstance(node, ast.Attribute) and node.attr not in SEEDED:
+            yield f"{module_of(file)}:{node.lineno} uses random.{node.attr}"
         if isinstance(node, ast.ImportFrom) and node.module == "random":
             names = {alias.name for alias in node.names}
             if not names <= SEEDED:
