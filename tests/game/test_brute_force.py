@@ -144,7 +144,11 @@ class Referee:
         ]  # fmt: skip
         for i in takers:
             if self.may_grow(state, melds[i], (rest[0],)):
-                grown = (*melds[:i], melds[i]._replace(codes=tuple(sorted((*melds[i].codes, rest[0])))), *melds[i + 1 :])
+                grown = (
+                    *melds[:i],
+                    melds[i]._replace(codes=tuple(sorted((*melds[i].codes, rest[0])))),
+                    *melds[i + 1 :],
+                )
                 if self.may_be_empty(state, grown):
                     return True
         return False
