@@ -24,6 +24,8 @@ SHEET_SUITS = "cdhs"
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 # share of the card searched for the index: width, height
 INDEX_REGION = (0.2, 0.34)
+FOUR_MARKS = ("a-berlin", "a-younestouati")
+"""Two-corner decks whose jokers have a star in all four corners, too near the picture for components."""
 UNUSABLE = ("gnome-ornamental", "gnome-slavic_costumes")
 """An index that cannot be found by components; Cyrillic letters."""
 
@@ -145,7 +147,7 @@ def _regular(deck: dict[str, Array], corners: int) -> dict[str, list[tuple[float
             two = _even(_boxes(deck[name], 2, (0.3, 0.42)), deck[name].shape)
             four = [row for row in _boxes(deck[name], 4, (0.3, 0.42)) if row[0] in (1, 3)]
             same = [r for r in four if two and abs(r[3] / two[0][3] - 1) < 0.15 and abs(r[4] / two[0][4] - 1) < 0.15]
-            boxes[name] = two + (same if len(same) == 2 else [])
+            boxes[name] = (two + (same if len(same) == 2 else [])) or [_picture_box(deck[name])]
     return boxes
 
 
@@ -159,9 +161,25 @@ def _even(rows: list[tuple[float, ...]], shape: tuple[int, ...]) -> list[tuple[f
     return [small, (other, w - small[1] - small[3], h - small[2] - small[4], small[3], small[4])]
 
 
+def _picture_box(card: Array) -> tuple[float, ...]:
+    """The picture of a joker without a mark stands for its index."""
+    ys, xs = np.nonzero(_ink(card)[30:-30, 20:-20])
+    x0, y0, x1, y1 = xs.min() + 20, ys.min() + 30, xs.max() + 21, ys.max() + 31
+    return 0.0, float(x0), float(y0), float(x1 - x0), float(y1 - y0)
+
+
+def _mirrored(rows: list[tuple[float, ...]], width: int) -> list[tuple[float, ...]]:
+    """Four marks from the two that were found."""
+    other = {0.0: 1.0, 2.0: 3.0}
+    return rows + [(other[row[0]], width - row[1] - row[3], *row[2:]) for row in rows if row[0] in other]
+
+
 def save(deck_id: str, faces: dict[str, Array], back: Array | None, corners: int, out: Path) -> int:
     """Write one deck; returns how many index boxes it has."""
     boxes = _regular(faces, corners)
+    if deck_id in FOUR_MARKS:
+        for name in ("JK0", "JK1"):
+            boxes[name] = _mirrored([row for row in boxes[name] if row[0] in (0, 2)], faces[name].shape[1])
     data: dict[str, Any] = {}
     for name, face in faces.items():
         data[name] = cv2.imencode(".png", face)[1]
@@ -189,6 +207,23 @@ def cut_sheet(path: Path) -> tuple[dict[str, Array], Array]:
     return faces, cell(4, 2)
 
 
+def cut_folder(folder: Path) -> tuple[dict[str, Array], Array | None]:
+    """The faces of a folder of single cards `7h.png`, `JK0.png`, and its `back.png` if there is one."""
+    pictures: dict[str, Array] = {}
+    for path in sorted(folder.glob("*.png")):
+        image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+        if image is None or image.ndim != 3:
+            raise ValueError(f"{folder.name}/{path.name}: not a picture in colours")
+        if image.shape[2] == 3:
+            image = cv2.cvtColor(image, cv2.COLOR_BGR2BGRA)
+        pictures[path.stem] = np.asarray(image, np.uint8)
+    missing = [rank + suit for rank in RANKS for suit in SHEET_SUITS if rank + suit not in pictures]
+    if missing:
+        raise ValueError(f"{folder.name}: no {missing[0]}.png")
+    back = pictures.pop("back", None)
+    return pictures, back
+
+
 def main(sheets: Path, out: Path) -> None:
     """Cut every sheet in a folder."""
     out.mkdir(parents=True, exist_ok=True)
@@ -199,6 +234,10 @@ def main(sheets: Path, out: Path) -> None:
         faces, back = cut_sheet(path)
         count = save(deck_id, faces, back, 4 if deck_id == "a-dondorf" else 2, out)
         sys.stdout.write(f"{deck_id}: {count} index boxes\n")
+    for folder in sorted(sheets.glob("cards-*")):
+        deck_id = "a-" + folder.name.removeprefix("cards-")
+        faces, back = cut_folder(folder)
+        sys.stdout.write(f"{deck_id}: {save(deck_id, faces, back, 2, out)} index boxes\n")
 
 
 if __name__ == "__main__":

@@ -185,7 +185,7 @@ def _epoch(net: CropNet, ema: CropNet, optimizer: torch.optim.Optimizer, crops: 
             optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
-            total += float(loss)
+            total += float(loss.detach())
             _average(ema, net, epoch * count + place)
     log.info("epoch %d: loss %.4f, %.0f s", epoch + 1, total / max(1, count), time.perf_counter() - began)
 
