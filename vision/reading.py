@@ -20,7 +20,7 @@ from typing import Final
 
 from scorer.cards import CARDS, Card
 from scorer.errors import VisionError
-from scorer.profile import RuleProfile, load_profile
+from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile
 from scorer.scoring import ScoreSheet, score
 from scorer.table import Hand, MeldText, Side, Table
 from vision.layout import flatten, group_cards
@@ -107,7 +107,7 @@ def read_table(
     without groups, never an error; VisionError when `sides` and `photos` differ in length.
     """
     begun = time.perf_counter()
-    profile = profile or load_profile("fibur")
+    profile = profile or load_profile(DEFAULT_PROFILE)
     owners = list(sides) if sides is not None else [None] * len(photos)
     if len(owners) != len(photos):
         raise VisionError("One side has to be given for every photo.", code="sides_mismatch")
