@@ -330,7 +330,7 @@ def _thinned(parts: Sequence[Found]) -> Found:
 def _classify(networks: _Loaded, image: Image, found: Found) -> list[IndexMark]:
     if len(found.quads) == 0:
         return []
-    outputs = networks.classifier(cut_crops(image, found.quads, networks.spec))
+    outputs, quads = _upright(networks, image, found.quads)
     probs = softmax(np.asarray(outputs[0], dtype=np.float32), networks.spec.temperature)
     right: list[float | None] = [None] * len(probs)
     if len(outputs) > 1:
@@ -338,9 +338,25 @@ def _classify(networks: _Loaded, image: Image, found: Found) -> list[IndexMark]:
         right = [float(value) for value in 1.0 / (1.0 + np.exp(-np.clip(logit, -30, 30)))]
     marks = [
         IndexMark(np.asarray(quad, dtype=np.float32), float(score), row, side)
-        for quad, score, row, side in zip(found.quads, found.scores, probs, right, strict=True)
+        for quad, score, row, side in zip(quads, found.scores, probs, right, strict=True)
     ]
     return [mark for mark in marks if mark.probs[CLASS_INDEX[NONE]] < 0.95]
+
+
+def _upright(networks: _Loaded, image: Image, quads: FloatArray) -> tuple[list[np.ndarray[Any, Any]], FloatArray]:
+    """Classify every quad both ways up and keep the way that looks less like `none`.
+
+    The pose network is trained to find an index's box first and its direction second; the classifier, which sees the
+    full resolution and has learnt upside-down indices as `none`, is the better judge of the direction.
+    """
+    count = len(quads)
+    both = np.concatenate([quads, np.roll(quads, 2, axis=1)])
+    outputs = [np.asarray(output) for output in networks.classifier(cut_crops(image, both, networks.spec))]
+    none = softmax(np.asarray(outputs[0], dtype=np.float32))[:, CLASS_INDEX[NONE]]
+    # a tie stays as the detector said
+    turned = none[count:] < none[:count] - 1e-6
+    rows = np.arange(count) + np.where(turned, count, 0)
+    return [output[rows] for output in outputs], both[rows]
 
 
 def _bad_weights(path: Path, what: str) -> VisionError:
