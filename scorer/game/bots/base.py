@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from scorer.errors import MatchError
 from scorer.game.state import Action
 from scorer.game.view import View
 
 
+class Choice(NamedTuple):
+    """A decision and its reason: a message code (`bot.…` in `scorer/messages`) with the parameters of its sentence."""
+
+    action: Action
+    code: str
+    params: tuple[tuple[str, str | int], ...] = ()
+
+
 class Bot(Protocol):
-    """A player. It never sees more than its seat; all its chance comes from the generator it is given."""
+    """A player. It never sees more than its seat; all its chance comes from the generator it is given.
+
+    A bot may also have `decide` with the same arguments, which gives a `Choice`: the action with its reason.
+    """
 
     name: str
 
@@ -34,8 +45,24 @@ class Casuale:
         """Any legal action."""
         return legal[rng.randrange(len(legal))]
 
+    def decide(self, view: View, legal: Sequence[Action], rng: random.Random) -> Choice:
+        """Any legal action, for no reason."""
+        return Choice(self.choose(view, legal, rng), "bot.by_chance")
 
-_MAKERS: Final[dict[str, Callable[[], Bot]]] = {"casuale": Casuale}
+
+def _facile() -> Bot:
+    from scorer.game.bots.facile import Facile
+
+    return Facile()
+
+
+def _normale() -> Bot:
+    from scorer.game.bots.normale import Normale
+
+    return Normale()
+
+
+_MAKERS: Final[dict[str, Callable[[], Bot]]] = {"casuale": Casuale, "facile": _facile, "normale": _normale}
 
 
 def register(name: str, maker: Callable[[], Bot]) -> None:
