@@ -219,7 +219,7 @@ def meld_sentence(verdict: MeldVerdict, lang: str = "en") -> str:
 
 def explain_meld(verdict: MeldVerdict, profile: RuleProfile, lang: str = "en") -> list[str]:
     """Why a meld is what it is: its reading, its cards, its bonus, each with the option that decided."""
-    out = [text("explain.card_points", lang, parts=_card_parts(verdict, profile), points=verdict.card_points)]
+    out = [text("explain.card_points", lang, parts=_card_parts(verdict.cards, profile), points=verdict.card_points)]
     best = verdict.reading
     if best is None:
         out.append(text("explain.illegal", lang, points=verdict.card_points))
@@ -233,8 +233,8 @@ def explain_meld(verdict: MeldVerdict, profile: RuleProfile, lang: str = "en") -
     return out
 
 
-def _card_parts(verdict: MeldVerdict, profile: RuleProfile) -> str:
-    return " + ".join([str(profile.rules.points[card.code]) for card in verdict.cards]) or "0"
+def _card_parts(cards: Iterable[Card], profile: RuleProfile) -> str:
+    return " + ".join([str(profile.rules.points[card.code]) for card in cards]) or "0"
 
 
 def _reading_sentence(best: Reading, profile: RuleProfile, lang: str) -> str:
@@ -274,7 +274,6 @@ def _slot_sentences(best: Reading, lang: str) -> Iterator[str]:
 def _bonus_sentences(verdict: MeldVerdict, best: Reading, profile: RuleProfile, lang: str) -> Iterator[str]:
     if best.type is None:
         yield text("explain.no_bonus", lang, least=profile.meld.burraco_cards)
-        yield rule_text("burraco_cards", profile, lang)
         return
     named = text(f"type.{best.type}", lang)
     if verdict.doubled:
@@ -300,7 +299,8 @@ def bonus_rule(verdict: MeldVerdict, profile: RuleProfile) -> str:
 def explain_line(line: ScoreLine, profile: RuleProfile, lang: str = "en") -> list[str]:
     """Why a score line that is not about one meld gives its points."""
     code = f"explain.{line.code}"
-    out = [text(code, lang)] if has(code, lang) else []
+    parts = _card_parts(line.cards, profile)
+    out = [text(code, lang, parts=parts)] if has(code, lang) else []
     if line.code != "hand":
         out.append(rule_text(line.rule, profile, lang))
     return [part for part in out if part]

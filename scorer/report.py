@@ -99,7 +99,7 @@ def report(table: Table, sheet: ScoreSheet, profile: RuleProfile, lang: str = "e
 
 
 def _section(side: Side, scored: SideScore, profile: RuleProfile, lang: str, explain: bool) -> Section:
-    title = side.name + (": " + ", ".join(side.players) if side.players else "")
+    title = side.name + (": " + ", ".join(side.players) if side.players not in ((), (side.name,)) else "")
     rows = [_meld_row(number, verdict, lang) for number, verdict in enumerate(scored.melds, 1)]
     if not rows:
         rows.append(Row("", text("report.no_melds", lang), "", "", "", ""))
@@ -131,7 +131,8 @@ def _reasons(scored: SideScore, profile: RuleProfile, lang: str) -> tuple[tuple[
     ]
     for line in scored.lines:
         if line.code not in _OF_MELD:
-            found.append(("", (line_text(line, lang), *explain_line(line, profile, lang))))
+            first, *rest = explain_line(line, profile, lang) or [""]
+            found.append(("", (text("explain.labelled", lang, label=line_text(line, lang), reason=first), *rest)))
     return tuple(found)
 
 

@@ -64,7 +64,7 @@ def _tell_error(error: Exception, args: list[str]) -> int:
     if isinstance(error, BurracoError):
         from scorer.cli.common import stated_lang, tell_error
 
-        tell_error(error, stated_lang(args))
+        tell_error(error, stated_lang(args, str(error.params.get("tongue", "en"))))
         return EXIT_INPUT
     from scorer.messages import text
 

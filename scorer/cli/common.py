@@ -75,14 +75,15 @@ def choice(rules: str | None, option: Sequence[str] | None, rules_file: str | No
     return Choice(rules, options, rules_file, lang)
 
 
-def stated_lang(args: Sequence[str]) -> str:
+def stated_lang(args: Sequence[str], default: str = "en") -> str:
     """The language of an error message, from the raw arguments (they may be what is wrong)."""
     for at, arg in enumerate(args):
-        value = arg.partition("=")[2] if arg.startswith("--lang=") else args[at + 1] if arg == "--lang" and args[
-            at + 1 :] else ""  # fmt: skip
+        value = arg.partition("=")[2] if arg.startswith("--lang=") else ""
+        if arg == "--lang" and at + 1 < len(args):
+            value = args[at + 1]
         if value in LANGS:
             return value
-    return "en"
+    return default
 
 
 # --- reading --------------------------------------------------------------------------------------------------------

@@ -27,8 +27,10 @@ from scorer.cli.common import (
 )
 from scorer.compare import compare, comparison_json
 from scorer.contract import SCORE_KEYS, Json, checked_object, request_lang, score_json, stated_rules, table_of
+from scorer.errors import BurracoError
 from scorer.explain import explain_line, explain_meld
 from scorer.notation import Sheet, format_sheet, parse_sheet
+from scorer.notation_words import LANG_NAMES
 from scorer.profile import RuleProfile, load_profile
 from scorer.report import comparison, plain, report
 from scorer.scoring import ScoreSheet
@@ -37,6 +39,7 @@ from scorer.table import Table
 
 #: A text that begins so is JSON; a sheet may begin with `[Name]`.
 _JSON_START = re.compile(r"\s*(\{|\[\s*[\[{\]])")
+_LANG_LINE = re.compile(r"^\s*(?:lang|language|lingua)\s*:\s*(\w+)", re.IGNORECASE | re.MULTILINE)
 
 
 class Stated(NamedTuple):
@@ -95,11 +98,21 @@ def read_deal(words: str, chosen: Choice) -> Stated:
     """A deal from quick text or JSON. What it says of the language decides its cards; the command line the answer."""
     default = chosen.lang or "en"
     if not _JSON_START.match(words):
-        return _of_sheet(parse_sheet(words, default), chosen)
+        try:
+            return _of_sheet(parse_sheet(words, default), chosen)
+        except BurracoError as error:
+            error.params["tongue"] = sheet_lang(words, default)
+            raise
     body = checked_object(read_json(words), SCORE_KEYS)
     tongue = request_lang(body) if "lang" in body else default
     ident, options = stated_rules(body)
     return Stated(table_of(body, tongue), ident, options, chosen.lang or tongue)
+
+
+def sheet_lang(words: str, default: str) -> str:
+    """The language that a sheet says it is in, for the refusal of one that cannot be read."""
+    stated = _LANG_LINE.search(words[:10_000])
+    return LANG_NAMES.get(stated.group(1).casefold(), default) if stated else default
 
 
 def _of_sheet(sheet: Sheet, chosen: Choice) -> Stated:
