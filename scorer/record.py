@@ -51,6 +51,10 @@ class DealRecord:
     #: Line of each turn in the file and columns of its pieces, counted from 1; not part of the record.
     places: tuple[tuple[int, tuple[int, ...]], ...] = field(default=(), compare=False, repr=False)
     line: int = field(default=1, compare=False, repr=False)
+    end_line: int = field(default=1, compare=False, repr=False)
+    points_line: int = field(default=1, compare=False, repr=False)
+    #: How many turns stand before the first line that could not be read; None when all could.
+    readable: int | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -332,10 +336,11 @@ class _Reader:
         if end not in ("", *ENDS):
             self.wrong("end", ", ".join(ENDS), *block)
             end = ""
-        turns, places = self.turns(item.get("play", ""), block, letters)
+        turns, places, readable = self.turns(item.get("play", ""), block, letters)
         return DealRecord(
             max(seat, 0), self.deck(item.get("deck", "?"), block), turns, cut, three is True, end,
-            self.points(item, block), places, block[0] + 1,
+            self.points(item, block), places, block[0] + 1, self.key_line("end", *block),
+            self.key_line("points", *block), readable,
         )  # fmt: skip
 
     def points(self, item: Mapping[str, Any], block: tuple[int, int]) -> tuple[tuple[str, int], ...] | None:
@@ -371,24 +376,28 @@ class _Reader:
 
     def turns(
         self, value: object, block: tuple[int, int], letters: str
-    ) -> tuple[tuple[Turn, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
+    ) -> tuple[tuple[Turn, ...], tuple[tuple[int, tuple[int, ...]], ...], int | None]:
         rows = value if isinstance(value, list) else value.split("\n") if isinstance(value, str) else None
         if rows is None or not all(isinstance(row, str) for row in rows):
             self.wrong("play", "one turn a line", *block)
-            return (), ()
+            return (), (), 0
         first = self.key_line("play", *block)
         opened = self.lines[first - 1] if first <= len(self.lines) else ""
         # TOML drops the line break right after the opening quotes: the first row then stands one line lower
         shift = 1 if re.search(r"(\"\"\"|''')\s*$", opened) else 0
         turns: list[Turn] = []
         places: list[tuple[int, tuple[int, ...]]] = []
+        readable: int | None = None
         for offset, row in enumerate(rows):
             line = min(first + shift + offset, len(self.lines))
+            before = len(self.faults)
             found = self.turn(row.split("#", 1)[0], line, letters)
+            if len(self.faults) > before and readable is None:
+                readable = len(turns)
             if found is not None:
                 turns.append(found[0])
                 places.append((line, found[1]))
-        return tuple(turns), tuple(places)
+        return tuple(turns), tuple(places), readable
 
     def turn(self, row: str, line: int, letters: str) -> tuple[Turn, tuple[int, ...]] | None:
         if not row.strip():

@@ -92,6 +92,9 @@ def _lint_deal(record: Record, item: DealRecord, state: GameState) -> Iterator[F
     whole = True
     for at, turn in enumerate(item.turns):
         line, columns = item.places[at] if at < len(item.places) else (item.line, ())
+        if item.readable is not None and at >= item.readable:
+            yield Finding(line, 1, "rest_not_read", "the rest of this deal was not read", "note")
+            return
         due: tuple[str, ...] = ()
         for place, piece in enumerate(turn.pieces):
             column = columns[place] if place < len(columns) else 1
@@ -115,7 +118,8 @@ def _lint_deal(record: Record, item: DealRecord, state: GameState) -> Iterator[F
             if not last:
                 yield Finding(line, 1, "turn_not_ended", "the turn has no discard")
                 whole = False
-    yield from _lint_end(item, state, whole)
+    if item.readable is None:
+        yield from _lint_end(item, state, whole)
 
 
 def _missing_mark(due: tuple[str, ...], line: int, column: int) -> Iterator[Finding]:
@@ -154,14 +158,14 @@ def _lint_end(item: DealRecord, state: GameState, whole: bool) -> Iterator[Findi
     if not state.over:
         yield Finding(line, 1, "unfinished", "the deal is not finished", "note")
         if item.end:
-            yield Finding(line, 1, "wrong_end", f"the deal does not end by {item.end!r}", "error",
+            yield Finding(item.end_line, 1, "wrong_end", f"the deal does not end by {item.end!r}", "error",
                           (("claimed", item.end), ("found", "")))  # fmt: skip
         return
     if item.end and item.end != state.end:
-        yield Finding(line, 1, "wrong_end", f"the deal ends by {state.end!r}, not {item.end!r}", "error",
+        yield Finding(item.end_line, 1, "wrong_end", f"the deal ends by {state.end!r}, not {item.end!r}", "error",
                       (("claimed", item.end), ("found", state.end)))  # fmt: skip
     if item.points is not None and whole:
-        yield from _lint_points(item, state, line)
+        yield from _lint_points(item, state, item.points_line)
 
 
 def _lint_points(item: DealRecord, state: GameState, line: int) -> Iterator[Finding]:

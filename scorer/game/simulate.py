@@ -21,6 +21,7 @@ from scorer.game.apply import advance, apply
 from scorer.game.bots import make_bot
 from scorer.game.final import DealResult, result_of
 from scorer.game.legal import legal_actions
+from scorer.game.series import Series
 from scorer.game.state import TURN_CAP, Action, GameState, deal, game_of
 from scorer.game.view import view_of
 from scorer.profile import RuleProfile
@@ -86,13 +87,15 @@ def summary(number: int, dealer: int, moves: int, result: DealResult) -> DealSum
     return DealSummary(number, dealer, result.end, result.closer, result.turns, moves, result.void, result.points)
 
 
-def play_out(plan: Plan, number: int) -> tuple[GameState, list[Action]]:
-    """Play one deal and return its last state and every action."""
+def play_out(
+    plan: Plan, number: int, *, dealer: int | None = None, three_pots: bool = False
+) -> tuple[GameState, list[Action]]:
+    """Play one deal and return its last state and every action; the dealer moves with the number unless it is given."""
     bots = [make_bot(name) for name in plan.seat_bots()]
     chance = [random.Random(f"seat {plan.seed} {number} {seat}") for seat in range(plan.players)]
     state = deal(
-        shuffled(plan, number), plan.profile, players=plan.players, dealer=number % plan.players,
-        turn_cap=plan.turn_cap,
+        shuffled(plan, number), plan.profile, players=plan.players,
+        dealer=number % plan.players if dealer is None else dealer, three_pots=three_pots, turn_cap=plan.turn_cap,
     )  # fmt: skip
     actions: list[Action] = []
     while not state.over:
@@ -103,6 +106,20 @@ def play_out(plan: Plan, number: int) -> tuple[GameState, list[Action]]:
         state = advance(state, action) if action in legal else apply(state, action)
         actions.append(action)
     return state, actions
+
+
+def play_match(plan: Plan, number: int, *, most: int = 200) -> Series:
+    """Play one match of a plan to its end (or to `most` deals), every deal with its own generators."""
+    series = Series(plan.profile, plan.players, first_dealer=number % plan.players)
+    for at in range(most):
+        if series.deals and series.standing.finished:
+            break
+        coming = series.next_deal()
+        state, _ = play_out(plan, number * 1_000 + at, dealer=coming.dealer, three_pots=coming.three_pots)
+        result = result_of(state)
+        if result.sheet is not None:
+            series = series.after(result)
+    return series
 
 
 def simulate(

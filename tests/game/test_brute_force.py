@@ -113,9 +113,9 @@ class Referee:
             return False
         takers = melds if self.rules["layoff_any"] else self.own(state, melds)
         limit = self.rules["close_wild_discard"]
-        if limit == "unplayable_joker" and card == JOKER_CODE:
-            if any(self.may_grow(state, m, (card,)) for m in takers if m.number != 99 or self.placed(m.codes)):
-                return False
+        joker = limit == "unplayable_joker" and card == JOKER_CODE
+        if joker and any(self.may_grow(state, m, (card,)) for m in takers):
+            return False
         if self.pot_comes(state):
             return True
         return self.side_may_close(state, melds) and not (limit == "never" and CARDS[card].is_wild)
@@ -131,8 +131,9 @@ class Referee:
             if self.rules["pickup"] == "top_melded":
                 left.update(state.pile)
         rest = sorted(left.elements())
-        if len(rest) > 1:
-            return True
+        return len(rest) > 1 or self.may_be_left(state, rest, melds)
+
+    def may_be_left(self, state: GameState, rest: list[int], melds: tuple[Meld, ...]) -> bool:
         if not rest:
             return self.may_be_empty(state, melds)
         if self.may_discard_last(state, rest[0], melds):

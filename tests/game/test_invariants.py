@@ -127,7 +127,7 @@ def play_one(profile: RuleProfile, players: int, seed: str, number: int) -> None
     assert legal_actions(state) == [] and check(state, Action(DISCARD, (0,)))
     assert first == kept and all_cards(state) == ALL
     result = result_of(state)
-    assert result.sheet is not None and result.sheet.violations == () or joined_sets(state, result)
+    assert (result.sheet is not None and result.sheet.violations == ()) or joined_sets(state, result)
     counted = recount(state)
     for seats, side in zip(result.sides, result.sheet.sides, strict=True):  # type: ignore[union-attr]
         assert side.score.total == counted[state.sides[seats[0]]]

@@ -162,27 +162,41 @@ class Normale:
     # --- discarding -------------------------------------------------------------------------------------------------
 
     def _discard(self, view: View, discards: Sequence[Action]) -> Choice:
-        held, sets, ending = counts(view.hand), set_ranks(view), late(view)
-        mine, others = own(view), theirs(view)
-        mask = 0
-        for action in discards:
-            mask |= 1 << action.cards[0]
-        wanted = [(fits(view, meld, mask), len(meld.codes)) for meld in others]
-        ours = 0
-        for meld in mine:
-            ours |= fits(view, meld, mask)
-        next_known = view.known[(view.turn + view.game.step) % view.game.seats]
-        best, gain = discards[0], -1e9
-        for action in discards:
-            code = action.cards[0]
-            value = -self._keep(view, code, held, sets, mine, ours, ending)
-            value -= _danger(code, wanted, len(view.pile)) + _feeds(code, next_known)
-            if value > gain:
-                best, gain = action, value
+        gains, wanted = self._discard_gains(view, discards)
+        best = discards[max(range(len(discards)), key=gains.__getitem__)]
         code = best.cards[0]
         if any(yes >> code & 1 for yes, _ in wanted):
             return Choice(best, "bot.throws_least_harm", (("card", name(code)),))
         return Choice(best, "bot.throws_useless", (("card", name(code)),))
+
+    def ranked_discards(self, view: View, discards: Sequence[Action]) -> list[Action]:
+        """The discards, the best first."""
+        gains, _ = self._discard_gains(view, discards)
+        return [discards[i] for i in sorted(range(len(discards)), key=lambda i: -gains[i])]
+
+    def lay_gain(self, view: View, action: Action) -> float:
+        """What laying is worth now, in points; zero or less: keep the cards."""
+        return self._lay_gain(view, action, len(view.hand))
+
+    def _discard_gains(self, view: View, discards: Sequence[Action]) -> tuple[list[float], list[tuple[int, int]]]:
+        """The estimate of each discard, and what the others' melds could take of these cards."""
+        held, sets, ending = counts(view.hand), set_ranks(view), late(view)
+        mine = own(view)
+        mask = 0
+        for action in discards:
+            mask |= 1 << action.cards[0]
+        wanted = [(fits(view, meld, mask), len(meld.codes)) for meld in theirs(view)]
+        ours = 0
+        for meld in mine:
+            ours |= fits(view, meld, mask)
+        next_known = view.known[(view.turn + view.game.step) % view.game.seats]
+        pile = len(view.pile)
+        gains = []
+        for action in discards:
+            code = action.cards[0]
+            value = -self._keep(view, code, held, sets, mine, ours, ending)
+            gains.append(value - _danger(code, wanted, pile) - _feeds(code, next_known))
+        return gains, wanted
 
     def _keep(self, view: View, code: int, held: Counts, sets: int, mine: list[Meld], ours: int, ending: bool) -> float:
         if WILD[code]:
