@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
@@ -131,4 +131,4 @@ def _quad(raw: Any) -> Quad:
     points = tuple((float(x), float(y)) for x, y in raw)
     if len(points) != 4:
         raise ValueError(f"not a table truth: a quad has 4 points, not {len(points)}")
-    return cast(Quad, points)
+    return points

@@ -112,7 +112,7 @@ def test_every_face_carries_its_indices_inside_the_card(name: str) -> None:
         height, width = picture.image.shape[:2]
         assert len(picture.boxes) == spec.corners
         for _, (x, y, w, h) in picture.boxes:
-            assert 0 <= x and 0 <= y and x + w <= width + 1 and y + h <= height + 1
+            assert x >= 0 and y >= 0 and x + w <= width + 1 and y + h <= height + 1
             inked = picture.image[int(y) : int(y + h), int(x) : int(x + w), :3]
             assert int(inked.max()) - int(inked.min()) > 80
 

@@ -19,7 +19,7 @@ def test_a_tiny_run_lowers_the_loss_and_resumes(tmp_path: Path) -> None:
     write_tiles(tmp_path / "tiles", range(3), 8, processes=1)
     config = detector.DetectorConfig((str(tmp_path / "tiles"),), str(tmp_path / "run"), 24, batch=4, every=8, warmup=4)
     model = detector.network(config)
-    criterion = model.init_criterion()
+    criterion = detector.loss_of(model, config)
     tiles = detector.Tiles(config.data, 1)
     optimizer = detector._optimizer(model, config)
     losses = [detector.step(model, criterion, optimizer, tiles.batch(0, 4), 1e-3).sum() for _ in range(8)]

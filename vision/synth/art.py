@@ -96,7 +96,7 @@ def index_box(card: Array, region: tuple[float, float] = INDEX_REGION) -> tuple[
     ink = _ink(card).astype(np.uint8)
     inside = np.pad((card[..., 3] > 128).astype(np.uint8), 1)
     reach = 2 * int(card.shape[0] * 0.015) + 1
-    ink &= cv2.erode(inside, np.ones((reach, reach), np.uint8))[1:-1, 1:-1]
+    ink *= np.asarray(cv2.erode(inside, np.ones((reach, reach), np.uint8)), np.uint8)[1:-1, 1:-1]
     h, w = ink.shape
     rh, rw = int(h * region[1]), int(w * region[0])
     _, _, stats, _ = cv2.connectedComponentsWithStats(ink[: int(h * 0.6), : int(w * 0.6)])
@@ -236,8 +236,8 @@ def main(sheets: Path, out: Path) -> None:
         sys.stdout.write(f"{deck_id}: {count} index boxes\n")
     for folder in sorted(sheets.glob("cards-*")):
         deck_id = "a-" + folder.name.removeprefix("cards-")
-        faces, back = cut_folder(folder)
-        sys.stdout.write(f"{deck_id}: {save(deck_id, faces, back, 2, out)} index boxes\n")
+        faces, own_back = cut_folder(folder)
+        sys.stdout.write(f"{deck_id}: {save(deck_id, faces, own_back, 2, out)} index boxes\n")
 
 
 if __name__ == "__main__":

@@ -49,8 +49,14 @@ def _one_scene(job: tuple[str, int, int, str, int, float, float]) -> list[str]:
 
 
 def write_tiles(
-    folder: Path, seeds: range, per_seed: int = 10, split: str = "train", size: int = 416,
-    low: float = 9.0, high: float = 62.0, processes: int = 2,
+    folder: Path,
+    seeds: range,
+    per_seed: int = 10,
+    split: str = "train",
+    size: int = 416,
+    low: float = 9.0,
+    high: float = 62.0,
+    processes: int = 2,
 ) -> int:
     """Write the tiles of all seeds; returns how many. The same arguments write the same bytes."""
     for name in ("images", "labels"):

@@ -42,7 +42,9 @@ PIPS: dict[int, tuple[tuple[float, float], ...]] = {
 }
 
 
-def blit(canvas: Array, mask: Mask, colour: Colour, x: float, y: float, w: float, h: float, turned: bool = False) -> Box:
+def blit(
+    canvas: Array, mask: Mask, colour: Colour, x: float, y: float, w: float, h: float, turned: bool = False
+) -> Box:
     """Paint a mask in one colour into the box; what falls outside is cut. Returns the box really painted."""
     x0, y0, wi, hi = round(x), round(y), max(2, round(w)), max(2, round(h))
     alpha = cv2.resize(mask, (wi, hi), interpolation=cv2.INTER_AREA)
@@ -149,20 +151,31 @@ def _figure(rng: np.random.Generator, w: int, h: int, inks: list[Colour]) -> Arr
     for k in range(int(rng.integers(3, 7))):
         ink = inks[int(rng.integers(len(inks)))]
         top, spread = h * (0.2 + 0.05 * k), w * rng.uniform(0.2, 0.55)
-        points = np.array([[cx - fr * 0.7, top], [cx + fr * 0.7, top], [cx + spread, h * 0.52], [cx - spread, h * 0.52]])
+        points = np.array(
+            [[cx - fr * 0.7, top], [cx + fr * 0.7, top], [cx + spread, h * 0.52], [cx - spread, h * 0.52]]
+        )
         cv2.fillPoly(half, [points.astype(np.int32)], ink, cv2.LINE_AA)
         cv2.polylines(half, [points.astype(np.int32)], True, (20, 20, 20), 1, cv2.LINE_AA)
-    cv2.ellipse(half, (cx, fy), (int(fr * 1.35), int(fr * 1.5)), 0, 0, 360, inks[int(rng.integers(len(inks)))], -1, cv2.LINE_AA)
+    cv2.ellipse(
+        half, (cx, fy), (int(fr * 1.35), int(fr * 1.5)), 0, 0, 360, inks[int(rng.integers(len(inks)))], -1, cv2.LINE_AA
+    )
     cv2.ellipse(half, (cx, fy), (fr, int(fr * 1.25)), 0, 0, 360, (200, 225, 250), -1, cv2.LINE_AA)
     cv2.ellipse(half, (cx, fy), (fr, int(fr * 1.25)), 0, 0, 360, (30, 30, 30), 1, cv2.LINE_AA)
     for side in (-1, 1):
         cv2.circle(half, (cx + side * fr // 3, fy - fr // 4), max(1, fr // 9), (30, 30, 30), -1, cv2.LINE_AA)
     cv2.line(half, (cx - fr // 4, fy + fr // 2), (cx + fr // 4, fy + fr // 2), (40, 40, 160), 2, cv2.LINE_AA)
     crown = np.array([[-1.1, -0.9], [-1.2, -1.9], [-0.5, -1.3], [0, -2.1], [0.5, -1.3], [1.2, -1.9], [1.1, -0.9]]) * fr
-    cv2.fillPoly(half, [(crown + (cx, fy)).astype(np.int32)], (40, 190, 235), cv2.LINE_AA)
+    cv2.fillPoly(half, [(crown + np.array((cx, fy))).astype(np.int32)], (40, 190, 235), cv2.LINE_AA)
     for _ in range(int(rng.integers(6, 22))):
         x, y = int(rng.integers(w)), int(rng.integers(int(h * 0.3), h // 2 + 1))
-        cv2.circle(half, (x, y), int(rng.integers(2, 8)), inks[int(rng.integers(len(inks)))], int(rng.choice([-1, 2])), cv2.LINE_AA)
+        cv2.circle(
+            half,
+            (x, y),
+            int(rng.integers(2, 8)),
+            inks[int(rng.integers(len(inks)))],
+            int(rng.choice([-1, 2])),
+            cv2.LINE_AA,
+        )
     if rng.random() < 0.6:
         x = int(w * rng.choice([0.12, 0.85]))
         cv2.line(half, (x, int(h * 0.08)), (x, h // 2), inks[0], int(rng.integers(3, 9)), cv2.LINE_AA)
@@ -180,7 +193,9 @@ def _picture(spec: DeckSpec, key: str, rank: str, w: int, h: int) -> Array:
         part = face[int(fh * 0.09) : int(fh * 0.91), int(fw * 0.185) : int(fw * 0.815)]
         flat = part[..., :3].astype(np.float32)
         alpha = part[..., 3:].astype(np.float32) / 255
-        return cv2.resize((flat * alpha + 250 * (1 - alpha)).astype(np.uint8), (w, h), interpolation=cv2.INTER_AREA).astype(np.uint8)
+        return cv2.resize(
+            (flat * alpha + 250 * (1 - alpha)).astype(np.uint8), (w, h), interpolation=cv2.INTER_AREA
+        ).astype(np.uint8)
     palette = np.random.default_rng(spec.court)
     inks: list[Colour] = [(30, 30, 190), (150, 60, 30), (40, 190, 230), (30, 30, 30)]
     if palette.random() < 0.4:
@@ -224,16 +239,32 @@ def _jester(rng: np.random.Generator, w: int, h: int) -> Array:
         cv2.circle(image, (int(tip[0]), int(tip[1])), int(r * 0.18), inks[int(order[-1])], -1, cv2.LINE_AA)
     for k in range(int(rng.integers(5, 10))):
         a = math.pi * (0.1 + 0.8 * k / 8)
-        points = np.array([[cx, cy + r * 0.5], [cx + 1.9 * r * math.cos(a - 0.15), cy + r + 1.3 * r * math.sin(a)],
-                           [cx + 1.9 * r * math.cos(a + 0.2), cy + r + 1.3 * r * math.sin(a)]])
+        points = np.array(
+            [
+                [cx, cy + r * 0.5],
+                [cx + 1.9 * r * math.cos(a - 0.15), cy + r + 1.3 * r * math.sin(a)],
+                [cx + 1.9 * r * math.cos(a + 0.2), cy + r + 1.3 * r * math.sin(a)],
+            ]
+        )
         cv2.fillPoly(image, [points.astype(np.int32)], inks[int(order[k % 3])], cv2.LINE_AA)
     cv2.ellipse(image, (int(cx), int(cy)), (int(r * 0.8), int(r)), 0, 0, 360, (190, 220, 250), -1, cv2.LINE_AA)
     cv2.ellipse(image, (int(cx), int(cy)), (int(r * 0.8), int(r)), 0, 0, 360, (30, 30, 30), 2, cv2.LINE_AA)
     for s in (-1, 1):
-        cv2.circle(image, (int(cx + s * r * 0.3), int(cy - r * 0.2)), max(2, int(r * 0.1)), (30, 30, 30), -1, cv2.LINE_AA)
-    cv2.ellipse(image, (int(cx), int(cy + r * 0.3)), (int(r * 0.4), int(r * 0.25)), 0, 10, 170, (40, 40, 180), 2, cv2.LINE_AA)
+        cv2.circle(
+            image, (int(cx + s * r * 0.3), int(cy - r * 0.2)), max(2, int(r * 0.1)), (30, 30, 30), -1, cv2.LINE_AA
+        )
+    cv2.ellipse(
+        image, (int(cx), int(cy + r * 0.3)), (int(r * 0.4), int(r * 0.25)), 0, 10, 170, (40, 40, 180), 2, cv2.LINE_AA
+    )
     if rng.random() < 0.5:
-        body = np.array([[cx - r * 0.5, cy + r], [cx + r * 0.5, cy + r], [cx + r * rng.uniform(0.4, 1.6), h * 0.97], [cx - r * rng.uniform(0.4, 1.6), h * 0.97]])
+        body = np.array(
+            [
+                [cx - r * 0.5, cy + r],
+                [cx + r * 0.5, cy + r],
+                [cx + r * rng.uniform(0.4, 1.6), h * 0.97],
+                [cx - r * rng.uniform(0.4, 1.6), h * 0.97],
+            ]
+        )
         cv2.fillPoly(image, [body.astype(np.int32)], inks[int(order[1])], cv2.LINE_AA)
     return image[::-1, ::-1] if rng.random() < 0.15 else image
 
@@ -272,7 +303,9 @@ def _paint_joker(canvas: Array, spec: DeckSpec, which: int) -> tuple[tuple[int, 
     w, h = int(W * rng.uniform(0.5, 0.66)), int(H * rng.uniform(0.5, 0.72))
     x0, y0 = (W - w) // 2, (H - h) // 2
     picture = _joker_picture(spec, rng, w, h)
-    canvas[y0 : y0 + h, x0 : x0 + w, :3] = np.minimum(picture.astype(np.float32) * np.array(spec.paper) / 250, 255).astype(np.uint8)
+    canvas[y0 : y0 + h, x0 : x0 + w, :3] = np.minimum(
+        picture.astype(np.float32) * np.array(spec.paper) / 250, 255
+    ).astype(np.uint8)
     if spec.frame == 2:
         cv2.rectangle(canvas, (x0 - 4, y0 - 4), (x0 + w + 4, y0 + h + 4), (40, 40, 40, 255), 2, cv2.LINE_AA)
     if rng.random() < 0.2:
@@ -291,7 +324,9 @@ def _joker_picture(spec: DeckSpec, rng: np.random.Generator, w: int, h: int) -> 
         fh, fw = face.shape[:2]
         part = face[int(fh * 0.17) : int(fh * 0.83), int(fw * 0.2) : int(fw * 0.8)].astype(np.float32)
         alpha = part[..., 3:] / 255
-        return cv2.resize((part[..., :3] * alpha + 250 * (1 - alpha)).astype(np.uint8), (w, h), interpolation=cv2.INTER_AREA).astype(np.uint8)
+        return cv2.resize(
+            (part[..., :3] * alpha + 250 * (1 - alpha)).astype(np.uint8), (w, h), interpolation=cv2.INTER_AREA
+        ).astype(np.uint8)
     return _jester(rng, w, h)
 
 

@@ -113,8 +113,14 @@ def meld(
             cross = order in crosses
             shift = 0.12 if cross else 0.0
             placed = Placed(
-                deck, key, x + dx, y + dy + shift, angle + rng.normal(0, twist) + (math.pi / 2 if cross else 0.0),
-                role, order=order, crosswise=cross,
+                deck,
+                key,
+                x + dx,
+                y + dy + shift,
+                angle + rng.normal(0, twist) + (math.pi / 2 if cross else 0.0),
+                role,
+                order=order,
+                crosswise=cross,
             )
         out.append(placed)
         wobble = rng.uniform(0.85, 1.15)
@@ -199,14 +205,34 @@ def _piles(rng: Rng, scene: Scene, shoe: Shoe, aspect: float) -> None:
         px, py, a = x + rng.normal(0, 0.6), y + rng.normal(0, 1.5), rng.choice([0, math.pi / 2]) + rng.normal(0, 0.1)
         for _ in range(int(rng.integers(1, 4))):
             deck = int(rng.integers(2))
-            scene.cards.append(Placed(deck, "back", px + rng.normal(0, 0.02), py + rng.normal(0, 0.02), a + rng.normal(0, 0.03), "loose", face_down=True))
+            scene.cards.append(
+                Placed(
+                    deck,
+                    "back",
+                    px + rng.normal(0, 0.02),
+                    py + rng.normal(0, 0.02),
+                    a + rng.normal(0, 0.03),
+                    "loose",
+                    face_down=True,
+                )
+            )
     if rng.random() < 0.7:
         spread = rng.choice([0.0, 0.0, 0.15])
         count, a = int(rng.integers(1, 6)), rng.uniform(0, 2 * math.pi)
         for k in range(count):
             deck, key = shoe.any()
             dx, dy = _turn(spread * k, 0, a)
-            scene.cards.append(Placed(deck, key, x - 0.9 * aspect + dx + rng.normal(0, 0.03), y + dy, a + rng.normal(0, 0.08), "discard", order=k))
+            scene.cards.append(
+                Placed(
+                    deck,
+                    key,
+                    x - 0.9 * aspect + dx + rng.normal(0, 0.03),
+                    y + dy,
+                    a + rng.normal(0, 0.08),
+                    "discard",
+                    order=k,
+                )
+            )
 
 
 def _hands(rng: Rng, scene: Scene, shoe: Shoe, aspect: float) -> None:

@@ -51,7 +51,9 @@ def _scene(rng: Rng, aspect: float) -> layouts.Scene:
     return layouts.scatter(rng, aspect) if kind < 0.86 else layouts.fans(rng, aspect)
 
 
-def tiles(seed: int, count: int, split: str = "train", size: int = 416, low: float = 9.0, high: float = 62.0) -> Iterator[Photo]:
+def tiles(
+    seed: int, count: int, split: str = "train", size: int = 416, low: float = 9.0, high: float = 62.0
+) -> Iterator[Photo]:
     """`count` tiles of one table seen by as many cameras; index heights between `low` and `high` px, log-uniform."""
     rng = np.random.default_rng([seed, 416])
     names = _deck_ids(rng, split)
@@ -65,7 +67,9 @@ def tiles(seed: int, count: int, split: str = "train", size: int = 416, low: flo
         host = ups[int(rng.integers(len(ups)))]
         focus = (host.x + rng.normal(0, 0.3), host.y + rng.normal(0, 0.3))
         centre = (size * rng.uniform(0.25, 0.75), size * rng.uniform(0.25, 0.75))
-        cam = camera(size, size, focus, index_px / share, _tilt(rng), rng.uniform(0, 2 * math.pi), rng.uniform(700, 2200), centre)
+        cam = camera(
+            size, size, focus, index_px / share, _tilt(rng), rng.uniform(0, 2 * math.pi), rng.uniform(700, 2200), centre
+        )
         yield shoot(rng, scene, names, cam, conditions(rng), tops, seed)
 
 

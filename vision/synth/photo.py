@@ -39,7 +39,12 @@ def conditions(rng: Rng, hard: float = 1.0) -> Conditions:
     """Draw the conditions of a photograph; `hard` (0..1) scales the faults."""
     light = str(rng.choice(["day", "lamp", "dim", "flash"], p=[0.42, 0.3, 0.2, 0.08]))
     warm = rng.normal(0.0, 0.04) if light in ("day", "flash") else rng.uniform(0.02, 0.26)
-    gain = {"day": rng.uniform(0.75, 1.12), "lamp": rng.uniform(0.55, 1.05), "dim": rng.uniform(0.28, 0.7), "flash": rng.uniform(0.9, 1.2)}[light]
+    gain = {
+        "day": rng.uniform(0.75, 1.12),
+        "lamp": rng.uniform(0.55, 1.05),
+        "dim": rng.uniform(0.28, 0.7),
+        "flash": rng.uniform(0.9, 1.2),
+    }[light]
     tint = rng.normal(0, 0.025)
     return Conditions(
         light=light,

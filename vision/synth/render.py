@@ -42,7 +42,13 @@ class Camera:
 
 
 def camera(
-    width: int, height: int, focus: tuple[float, float], scale: float, tilt: float, turn: float, focal: float,
+    width: int,
+    height: int,
+    focus: tuple[float, float],
+    scale: float,
+    tilt: float,
+    turn: float,
+    focal: float,
     centre: tuple[float, float] | None = None,
 ) -> Camera:
     """A camera that sees `focus` (card heights) at `centre` with `scale` px per card height; angles in radians."""
@@ -73,7 +79,11 @@ def _pyramid(deck_id: str, key: str, which: int) -> tuple[Array, ...]:
     levels = [flat]
     while levels[-1].shape[0] > 40:
         last = levels[-1]
-        levels.append(np.asarray(cv2.resize(last, (last.shape[1] // 2, last.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8))
+        levels.append(
+            np.asarray(
+                cv2.resize(last, (last.shape[1] // 2, last.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8
+            )
+        )
     return tuple(levels)
 
 
@@ -116,20 +126,26 @@ class Canvas:
         x0, y0, x1, y1 = max(0, x0), max(0, y0), min(self.cam.width, x1), min(self.cam.height, y1)
         return (int(x0), int(y0), int(x1), int(y1)) if x1 - x0 > 1 and y1 - y0 > 1 else None
 
-    def paint(self, levels: tuple[Array, ...], pose_of: Any, number: int, gain: float, shadow: tuple[float, float, float]) -> None:
+    def paint(
+        self, levels: tuple[Array, ...], pose_of: Any, number: int, gain: float, shadow: tuple[float, float, float]
+    ) -> None:
         """Lay one picture (and its soft shadow) on the canvas; `pose_of(w, h)` gives its pose on the table."""
         base = levels[0]
-        corners = _quad(self.cam.matrix @ pose_of(base.shape[1], base.shape[0]), 0, 0, base.shape[1], base.shape[0], False)
+        corners = _quad(
+            self.cam.matrix @ pose_of(base.shape[1], base.shape[0]), 0, 0, base.shape[1], base.shape[0], False
+        )
         reach = math.sqrt(max(_area(corners), 1.0)) / math.sqrt(base.shape[1] / base.shape[0])
         window = self.window(corners, reach * 0.12)
         if window is None:
             return
         x0, y0, x1, y1 = window
         level = levels[int(np.clip(math.floor(math.log2(max(base.shape[0] / max(reach, 1), 1.0))), 0, len(levels) - 1))]
-        matrix = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1]]) @ self.cam.matrix @ pose_of(level.shape[1], level.shape[0])
+        matrix = (
+            np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1]]) @ self.cam.matrix @ pose_of(level.shape[1], level.shape[0])
+        )
         size = (x1 - x0, y1 - y0)
         part = cv2.warpPerspective(level, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-        alpha = part[..., 3].astype(np.float32) / 255
+        alpha = np.asarray(part[..., 3], np.float32) / np.float32(255)
         spot = self.image[y0:y1, x0:x1].astype(np.float32)
         if shadow[2] > 0 and reach > 12:
             spot *= 1 - shadow[2] * self._shade(alpha, reach, shadow)[..., None]
@@ -168,7 +184,12 @@ def _ground(rng: Rng, cam: Camera, tops: tuple[Array, Array], span: float, edge:
         c, n = math.cos(turn) * s, math.sin(turn) * s
         pose = np.array([[c, -n, -extent / 2], [n, c, -extent / 2], [0, 0, 1]])
         flags = cv2.INTER_LINEAR
-        return np.asarray(cv2.warpPerspective(top, cam.matrix @ pose, (cam.width, cam.height), flags=flags, borderMode=cv2.BORDER_REFLECT_101), np.uint8)
+        return np.asarray(
+            cv2.warpPerspective(
+                top, cam.matrix @ pose, (cam.width, cam.height), flags=flags, borderMode=cv2.BORDER_REFLECT_101
+            ),
+            np.uint8,
+        )
 
     image = warped(tops[0], span, rng.uniform(0, 2 * math.pi) if rng.random() < 0.3 else 0.0)
     if edge > 0:
@@ -183,7 +204,13 @@ def _ground(rng: Rng, cam: Camera, tops: tuple[Array, Array], span: float, edge:
 
 
 def shoot(
-    rng: Rng, scene: Scene, decks: tuple[str, ...], cam: Camera, conditions: Conditions, tops: tuple[Array, Array], seed: int
+    rng: Rng,
+    scene: Scene,
+    decks: tuple[str, ...],
+    cam: Camera,
+    conditions: Conditions,
+    tops: tuple[Array, Array],
+    seed: int,
 ) -> Photo:
     """Draw the scene through the camera, develop it and write down the truth."""
     edge = rng.uniform(5.0, 8.0) if rng.random() < 0.4 else 0.0
@@ -218,11 +245,17 @@ def _thing_spot(rng: Rng, scene: Scene) -> Placed:
     return Placed(0, "thing", x + rng.normal(0, 1.6), y + rng.normal(0, 1.6), rng.uniform(0, 2 * math.pi), "loose")
 
 
-def _paint_thing(canvas: Canvas, picture: Array, height: float, spot: Placed, shadow: tuple[float, float, float]) -> None:
+def _paint_thing(
+    canvas: Canvas, picture: Array, height: float, spot: Placed, shadow: tuple[float, float, float]
+) -> None:
     levels = [picture]
     while levels[-1].shape[0] > 60:
         last = levels[-1]
-        levels.append(np.asarray(cv2.resize(last, (last.shape[1] // 2, last.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8))
+        levels.append(
+            np.asarray(
+                cv2.resize(last, (last.shape[1] // 2, last.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8
+            )
+        )
 
     def pose(width: float, tall: float) -> Matrix:
         return np.asarray(_pose(spot, width, tall) @ np.eye(3)) if height == 1 else _scaled(spot, width, tall, height)
@@ -247,8 +280,13 @@ def _index_truths(canvas: Canvas, pose: Matrix, picture: Face, number: int, name
 
 
 def _truth(
-    canvas: Canvas, scene: Scene, decks: tuple[str, ...], conditions: Conditions, seed: int,
-    drawn: list[Placed], numbers: dict[int, int],
+    canvas: Canvas,
+    scene: Scene,
+    decks: tuple[str, ...],
+    conditions: Conditions,
+    seed: int,
+    drawn: list[Placed],
+    numbers: dict[int, int],
 ) -> TableTruth:
     cards: list[CardTruth] = []
     indices: list[IndexTruth] = []
@@ -263,7 +301,19 @@ def _truth(
         share = canvas.visible(points, number)
         if share <= 0.005:
             continue
-        cards.append(CardTruth(number, name, _as_quad(points), round(share, 3), card.role, card.side, card.meld, card.order, card.crosswise))
+        cards.append(
+            CardTruth(
+                number,
+                name,
+                _as_quad(points),
+                round(share, 3),
+                card.role,
+                card.side,
+                card.meld,
+                card.order,
+                card.crosswise,
+            )
+        )
         indices += _index_truths(canvas, pose, picture, number, name)
     members: dict[int, list[int]] = {}
     for truth in cards:
@@ -271,7 +321,9 @@ def _truth(
             members.setdefault(truth.meld, []).append(truth.id)
     melds = tuple(MeldTruth(n, s, tuple(members[n]), layout) for n, s, layout in scene.melds if n in members)
     notes: dict[str, float | str] = {
-        "tilt_deg": round(math.degrees(canvas.cam.tilt), 1), "step": round(scene.step, 3),
-        "scale_px": round(canvas.cam.scale, 1), **conditions.notes(),
+        "tilt_deg": round(math.degrees(canvas.cam.tilt), 1),
+        "step": round(scene.step, 3),
+        "scale_px": round(canvas.cam.scale, 1),
+        **conditions.notes(),
     }
     return TableTruth(canvas.cam.width, canvas.cam.height, seed, decks, notes, tuple(cards), tuple(indices), melds)

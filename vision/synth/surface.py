@@ -1,4 +1,4 @@
-"""What cards lie on and among: cloths, wood, clutter. All procedural; free background pictures where a folder is set."""
+"""What cards lie on and among: cloths, wood, clutter; procedural, and pictures where a folder of them is set."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def _noise(rng: Rng, cell_x: int, cell_y: int) -> NDArray[np.float32]:
     return np.asarray(cv2.resize(small, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
+def _hsv(hue: int, sat: int, val: int) -> NDArray[np.float32]:
+    pixel = cv2.cvtColor(np.full((1, 1, 3), (hue, sat, val), np.uint8), cv2.COLOR_HSV2BGR)
+    return np.asarray(pixel[0, 0], np.float32)
+
+
 def _colour(rng: Rng) -> NDArray[np.float32]:
     """A cloth's or table's colour, BGR: saturated, pale or dark."""
     kind = rng.random()
@@ -34,8 +39,7 @@ def _colour(rng: Rng) -> NDArray[np.float32]:
         sat, val = rng.integers(0, 80), rng.integers(8, 70)
     elif kind < 0.6:
         hue, sat, val = rng.choice([60, 65, 70, 110, 115, 0, 175]), rng.integers(120, 255), rng.integers(50, 170)
-    pixel = cv2.cvtColor(np.uint8([[[hue, sat, val]]]), cv2.COLOR_HSV2BGR)  # type: ignore[arg-type]
-    return np.asarray(pixel[0, 0], np.float32)
+    return _hsv(int(hue), int(sat), int(val))
 
 
 def _cloth(rng: Rng) -> NDArray[np.float32]:
@@ -46,7 +50,7 @@ def _cloth(rng: Rng) -> NDArray[np.float32]:
 
 def _wood(rng: Rng) -> NDArray[np.float32]:
     hue, sat, val = rng.integers(6, 20), rng.integers(60, 190), rng.integers(50, 220)
-    base = cv2.cvtColor(np.uint8([[[hue, sat, val]]]), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)  # type: ignore[arg-type]
+    base = _hsv(int(hue), int(sat), int(val))
     x = np.linspace(0, rng.uniform(20, 90), SIZE, dtype=np.float32)[:, None]
     grain = np.sin(x + 2.5 * _noise(rng, 250, 60)) * 9 + _noise(rng, 140, 3) * rng.uniform(3, 9)
     image = base + grain[..., None] * np.array([0.8, 0.9, 1.0], np.float32)
@@ -64,7 +68,9 @@ def _checks(rng: Rng) -> NDArray[np.float32]:
     share = ((a + b) / 2) if rng.random() < 0.6 else np.abs(a - b)
     if rng.random() < 0.25:
         share = a
-    return np.asarray(one * share[..., None] + two * (1 - share[..., None]) + _noise(rng, 2, 2)[..., None] * 4, np.float32)
+    return np.asarray(
+        one * share[..., None] + two * (1 - share[..., None]) + _noise(rng, 2, 2)[..., None] * 4, np.float32
+    )
 
 
 def _flowers(rng: Rng) -> NDArray[np.float32]:
@@ -72,7 +78,7 @@ def _flowers(rng: Rng) -> NDArray[np.float32]:
     colours = [tuple(float(v) for v in _colour(rng)) for _ in range(3)]
     kind = rng.integers(4)
     for _ in range(int(rng.integers(15, 120))):
-        x, y, r = rng.integers(0, SIZE, 2).tolist() + [int(rng.integers(6, 34))]
+        x, y, r = int(rng.integers(SIZE)), int(rng.integers(SIZE)), int(rng.integers(6, 34))
         if kind == 0:
             cv2.circle(image, (x, y), r, colours[0], -1, cv2.LINE_AA)
             continue
@@ -119,7 +125,7 @@ def surface(rng: Rng) -> Array:
     image = kinds[choice](rng)
     if rng.random() < 0.5:
         image = image * (1 + 0.07 * _noise(rng, 300, 300)[..., None])
-    return np.clip(image, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image, 0, 255), np.uint8)
 
 
 def _paste(image: Array, mask: Mask, colour: tuple[int, int, int], x: int, y: int, w: int, h: int) -> None:
@@ -145,7 +151,11 @@ def score_sheet(rng: Rng) -> Array:
     for x in range(12, w - 60, int(rng.integers(70, 140))):
         cv2.line(image, (x - 6, 0), (x - 6, h), (*ink, 255), 2)
         for y in range(10, h - size, int(size * 1.4)):
-            text = str(rng.integers(2, 2500)) if rng.random() < 0.8 else str(rng.choice(["NOI", "LORO", "Anna", "A", "B", "10", "K", "Q"]))
+            text = (
+                str(rng.integers(2, 2500))
+                if rng.random() < 0.8
+                else str(rng.choice(["NOI", "LORO", "Anna", "A", "B", "10", "K", "Q"]))
+            )
             mask = text_mask(text, name)
             _paste(image, mask, ink, x, y, min(w - x - 2, int(size * mask.shape[1] / mask.shape[0])), size)  # type: ignore[arg-type]
     return image

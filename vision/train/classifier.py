@@ -106,16 +106,16 @@ def _changed(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.u
     if rng.random() < 0.25:
         k = rng.uniform(0.3, 1.4)
         out = np.asarray(cv2.GaussianBlur(out, (0, 0), k), np.uint8)
-    gain = rng.uniform(0.6, 1.3) * rng.uniform(0.9, 1.1, 3)
-    values = (out.astype(np.float32) - 128) * rng.uniform(0.75, 1.25) + 128
-    values = values * gain.astype(np.float32)
+    gain: NDArray[np.float64] = rng.uniform(0.6, 1.3) * rng.uniform(0.9, 1.1, 3)
+    values: NDArray[np.float64] = (out.astype(np.float64) - 128) * rng.uniform(0.75, 1.25) + 128
+    values *= gain
     if rng.random() < 0.5:
-        values += rng.normal(0, rng.uniform(1, 9), out.shape).astype(np.float32)
+        values += rng.normal(0, rng.uniform(1, 9), out.shape)
     if rng.random() < 0.12:  # something lies over an edge
         x, y = int(rng.integers(0, 48)), int(rng.integers(0, 96))
         w, h = int(rng.integers(4, 18)), int(rng.integers(4, 30))
         values[y : y + h, x : x + w] = rng.uniform(0, 255, 3)
-    return np.clip(values, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(values, 0, 255), np.uint8)
 
 
 def _losses(net: CropNet, batch: tuple[Tensor, Tensor, Tensor], config: ClassifierConfig) -> Tensor:
@@ -141,7 +141,7 @@ def train(config: ClassifierConfig) -> Path:
     net = CropNet()
     if config.start:
         net.load_state_dict(torch.load(config.start, map_location="cpu", weights_only=True)["ema"])
-    net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    net = net.to(memory_format=torch.channels_last)
     ema = deepcopy(net).eval()
     optimizer = torch.optim.AdamW(net.parameters(), lr=config.lr, weight_decay=config.weight_decay)
     begin = 0
@@ -152,16 +152,25 @@ def train(config: ClassifierConfig) -> Path:
         optimizer.load_state_dict(state["optimizer"])
         begin = state["epoch"]
     crops = Crops(config.data)
-    log.info("%d crops, %d parameters, from epoch %d", len(crops.classes), sum(p.numel() for p in net.parameters()), begin)
+    log.info(
+        "%d crops, %d parameters, from epoch %d", len(crops.classes), sum(p.numel() for p in net.parameters()), begin
+    )
     for epoch in range(begin, config.epochs):
         _epoch(net, ema, optimizer, crops, config, epoch)
-        state = {"model": net.state_dict(), "ema": ema.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}
+        state = {
+            "model": net.state_dict(),
+            "ema": ema.state_dict(),
+            "optimizer": optimizer.state_dict(),
+            "epoch": epoch + 1,
+        }
         torch.save(state, checkpoint.with_suffix(".tmp"))
         checkpoint.with_suffix(".tmp").replace(checkpoint)
     return checkpoint
 
 
-def _epoch(net: CropNet, ema: CropNet, optimizer: torch.optim.Optimizer, crops: Crops, config: ClassifierConfig, epoch: int) -> None:
+def _epoch(
+    net: CropNet, ema: CropNet, optimizer: torch.optim.Optimizer, crops: Crops, config: ClassifierConfig, epoch: int
+) -> None:
     count = len(crops.classes) // config.batch
     order = np.random.default_rng([config.seed, epoch]).permutation(len(crops.classes))
     total, began = 0.0, time.perf_counter()
@@ -183,7 +192,7 @@ def _epoch(net: CropNet, ema: CropNet, optimizer: torch.optim.Optimizer, crops: 
                 group["lr"] = rate
             loss = _losses(net, ready, config)
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             optimizer.step()
             total += float(loss.detach())
             _average(ema, net, epoch * count + place)

@@ -46,7 +46,9 @@ def jittered(rng: np.random.Generator, quad: NDArray[np.float64], amount: float 
     return moved
 
 
-def positives(rng: np.random.Generator, photo: Photo, copies: int = 2) -> tuple[list[NDArray[np.float64]], list[int], list[int]]:
+def positives(
+    rng: np.random.Generator, photo: Photo, copies: int = 2
+) -> tuple[list[NDArray[np.float64]], list[int], list[int]]:
     """Jittered quads of the visible indices with class and side (0 left, 1 right in its own upright view)."""
     quads, classes, sides = [], [], []
     for index in photo.truth.indices:
@@ -76,7 +78,7 @@ def negatives(rng: np.random.Generator, photo: Photo, count: int) -> list[NDArra
     """Quads that are no index: wrong readings of real ones, places on cards and anywhere in the picture."""
     truth = photo.truth
     known = [np.array(index.quad).mean(axis=0) for index in truth.indices]
-    sizes = [np.linalg.norm(np.array(index.quad[3]) - np.array(index.quad[0])) for index in truth.indices] or [40.0]
+    sizes = [float(np.linalg.norm(np.subtract(index.quad[3], index.quad[0]))) for index in truth.indices] or [40.0]
     out: list[NDArray[np.float64]] = []
     tries = 0
     while len(out) < count and tries < count * 8:
@@ -86,14 +88,16 @@ def negatives(rng: np.random.Generator, photo: Photo, count: int) -> list[NDArra
             if wrong is not None:
                 out.append(wrong)
             continue
-        tall = float(sizes[int(rng.integers(len(sizes)))]) * rng.uniform(0.6, 1.3)
+        tall = sizes[int(rng.integers(len(sizes)))] * rng.uniform(0.6, 1.3)
         point, axis = rng.uniform(0, [truth.width, truth.height]), rng.normal(0, 1, 2)
         if truth.cards and rng.random() < 0.75:
             card = np.array(truth.cards[int(rng.integers(len(truth.cards)))].quad)
             u, v = rng.uniform(0.03, 0.97, 2)
             point = card[0] + u * (card[1] - card[0]) + v * (card[3] - card[0])
             axis = (card[3] - card[0]) * (1 if rng.random() < 0.5 else -1) + rng.normal(0, 3, 2)
-        if any(np.linalg.norm(point - place) < 0.75 * max(tall, size) for place, size in zip(known, sizes, strict=False)):
+        if any(
+            np.linalg.norm(point - place) < 0.75 * max(tall, size) for place, size in zip(known, sizes, strict=False)
+        ):
             continue
         down = axis / max(1e-6, float(np.linalg.norm(axis))) * tall
         across = np.array([down[1], -down[0]]) * rng.uniform(0.4, 0.8)

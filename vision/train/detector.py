@@ -76,7 +76,9 @@ class KeypointDistance(torch.nn.Module):
         super().__init__()
         self.sigma, self.either = sigma, either
 
-    def forward(self, points: torch.Tensor, truth: torch.Tensor, mask: torch.Tensor, area: torch.Tensor) -> torch.Tensor:
+    def forward(
+        self, points: torch.Tensor, truth: torch.Tensor, mask: torch.Tensor, area: torch.Tensor
+    ) -> torch.Tensor:
         """Points and truth (n, k, 2 or 3) in grid cells, mask (n, k), area (n, 1); one number."""
         upright = self._each(points, truth, mask, area)
         turned = self._each(points, truth.roll(2, 1), mask.roll(2, 1), area)
@@ -134,7 +136,9 @@ class Tiles:
         flat = np.concatenate(labels)
         return {
             "img": torch.from_numpy(np.clip(images, 0, 1)).permute(0, 3, 1, 2),
-            "batch_idx": torch.from_numpy(np.concatenate([np.full(len(v), k, np.float32) for k, v in enumerate(labels)])),
+            "batch_idx": torch.from_numpy(
+                np.concatenate([np.full(len(v), k, np.float32) for k, v in enumerate(labels)])
+            ),
             "cls": torch.zeros(len(flat), 1),
             "bboxes": torch.from_numpy(flat[:, 1:5]),
             "keypoints": torch.from_numpy(flat[:, 5:]).view(-1, KEYPOINTS, 3),
@@ -181,7 +185,7 @@ def train(config: DetectorConfig) -> Path:
     Path(config.out).mkdir(parents=True, exist_ok=True)
     if config.workers > 1:
         meeting = tempfile.mkdtemp() + "/meeting"
-        torch.multiprocessing.spawn(_work, (config, meeting), nprocs=config.workers)  # type: ignore[no-untyped-call]
+        torch.multiprocessing.spawn(_work, (config, meeting), nprocs=config.workers)
     else:
         _work(0, config, "")
     return Path(config.out) / "last.pt"
@@ -222,7 +226,10 @@ def _work(rank: int, config: DetectorConfig, meeting: str) -> None:
             _average(ema, model, iteration)
             if done % config.every == 0 or done == config.iterations:
                 _save(
-                    checkpoint, model=model.state_dict(), ema=ema.state_dict(), optimizer=optimizer.state_dict(),
+                    checkpoint,
+                    model=model.state_dict(),
+                    ema=ema.state_dict(),
+                    optimizer=optimizer.state_dict(),
                     iteration=done,
                 )
                 _report(done, sums / (done - counted), (time.perf_counter() - began) / (done - counted) / config.batch)
@@ -254,7 +261,9 @@ def loss_of(model: Any, config: DetectorConfig) -> Any:
     return criterion
 
 
-def step(model: Any, criterion: Any, optimizer: torch.optim.Optimizer, batch: dict[str, torch.Tensor], rate: float) -> NDArray[np.float64]:
+def step(
+    model: Any, criterion: Any, optimizer: torch.optim.Optimizer, batch: dict[str, torch.Tensor], rate: float
+) -> NDArray[np.float64]:
     """One update; returns the five loss parts."""
     for group in optimizer.param_groups:
         group["lr"] = rate

@@ -45,7 +45,8 @@ def load_classifier(checkpoint: Path) -> CropNet:
     """The averaged weights of a classifier run."""
     net = CropNet()
     net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["ema"])
-    return net.eval()
+    net.eval()
+    return net
 
 
 def export_detector(checkpoint: Path, out: Path) -> None:
@@ -57,8 +58,13 @@ def export_detector(checkpoint: Path, out: Path) -> None:
     head.export, head.format, head.dynamic = True, "onnx", True
     model = model.fuse(verbose=False)
     torch.onnx.export(
-        _Plain(model), (torch.zeros(1, 3, 416, 320),), str(out / "detector.onnx"), opset_version=OPSET, dynamo=False,
-        input_names=["images"], output_names=["output0"],
+        _Plain(model),
+        (torch.zeros(1, 3, 416, 320),),
+        str(out / "detector.onnx"),
+        opset_version=OPSET,
+        dynamo=False,
+        input_names=["images"],
+        output_names=["output0"],
         dynamic_axes={"images": {0: "batch", 2: "height", 3: "width"}, "output0": {0: "batch", 2: "anchors"}},
     )
 
@@ -66,8 +72,13 @@ def export_detector(checkpoint: Path, out: Path) -> None:
 def export_classifier(checkpoint: Path, out: Path) -> None:
     """Write `classifier.onnx` with a dynamic batch: class logits and the right-hand side's logit."""
     torch.onnx.export(
-        load_classifier(checkpoint), (torch.zeros(2, 3, SPEC.height, SPEC.width),), str(out / "classifier.onnx"),
-        opset_version=OPSET, dynamo=False, input_names=["crops"], output_names=["logits", "right"],
+        load_classifier(checkpoint),
+        (torch.zeros(2, 3, SPEC.height, SPEC.width),),
+        str(out / "classifier.onnx"),
+        opset_version=OPSET,
+        dynamo=False,
+        input_names=["crops"],
+        output_names=["logits", "right"],
         dynamic_axes={"crops": {0: "batch"}, "logits": {0: "batch"}, "right": {0: "batch"}},
     )
 
@@ -80,12 +91,24 @@ def write_card(out: Path, heat: float, threshold: float) -> None:
     """Write `classes.json`: what the reader must know of the files."""
     card = {
         "classes": list(CLASSES),
-        "detector": {"file": "detector.onnx", "sha256": _sha(out / "detector.onnx"), "stride": 32, "threshold": threshold,
-                     "output": "x y w h score, then 4 key points of x y visible"},
+        "detector": {
+            "file": "detector.onnx",
+            "sha256": _sha(out / "detector.onnx"),
+            "stride": 32,
+            "threshold": threshold,
+            "output": "x y w h score, then 4 key points of x y visible",
+        },
         "classifier": {
-            "file": "classifier.onnx", "sha256": _sha(out / "classifier.onnx"), "width": SPEC.width, "height": SPEC.height,
-            "margin_x": SPEC.margin_x, "margin_y": SPEC.margin_y, "mean": [0.0, 0.0, 0.0], "std": [1.0, 1.0, 1.0],
-            "temperature": heat, "outputs": ["logits of the classes", "logit of a right-hand corner"],
+            "file": "classifier.onnx",
+            "sha256": _sha(out / "classifier.onnx"),
+            "width": SPEC.width,
+            "height": SPEC.height,
+            "margin_x": SPEC.margin_x,
+            "margin_y": SPEC.margin_y,
+            "mean": [0.0, 0.0, 0.0],
+            "std": [1.0, 1.0, 1.0],
+            "temperature": heat,
+            "outputs": ["logits of the classes", "logit of a right-hand corner"],
         },
         "torch": {"file": "detector.pt", "sha256": _sha(out / "detector.pt")},
     }

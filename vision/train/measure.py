@@ -41,9 +41,11 @@ class Tally:
         """The figures as text."""
         out = [f"detections {self.detections}, false {self.false}, false after the classifier {self.false_kept}"]
         for name in sorted(self.there):
-            n = self.there[name]
-            out.append(f"{name:>16}: {n:6d} there, recall {self.found[name] / n:.3f}, named {self.named[name] / max(1, self.found[name]):.3f}")
-        out.append(f"key point error: median {np.median(self.errors or [0]):.3f} of the height, 95 % {np.quantile(self.errors or [0], 0.95):.3f}")
+            n, found = self.there[name], self.found[name]
+            named = self.named[name] / max(1, found)
+            out.append(f"{name:>16}: {n:6d} there, recall {found / n:.3f}, named {named:.3f}")
+        middle, high = np.quantile(self.errors or [0], [0.5, 0.95])
+        out.append(f"key point error: median {middle:.3f} of the height, 95 % {high:.3f}")
         out.append("confusions: " + ", ".join(f"{pair} {n}" for pair, n in self.confusions.most_common(14)))
         out.append("reliability: " + self._reliability())
         return out
@@ -53,7 +55,9 @@ class Tally:
         for low, high in ((0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.97), (0.97, 0.99), (0.99, 1.01)):
             rows = [(p, ok) for p, ok in self.sure if low <= p < high]
             if rows:
-                parts.append(f"{np.mean([p for p, _ in rows]):.3f}->{np.mean([ok for _, ok in rows]):.3f} ({len(rows)})")
+                parts.append(
+                    f"{np.mean([p for p, _ in rows]):.3f}->{np.mean([ok for _, ok in rows]):.3f} ({len(rows)})"
+                )
         return ", ".join(parts)
 
 
@@ -67,7 +71,10 @@ def _kinds(index: IndexTruth, truth: TableTruth, tall: float) -> list[str]:
 
 def match(tally: Tally, truth: TableTruth, quads: NDArray[np.float32], probs: NDArray[np.float32]) -> None:
     """Add one picture's detections to the tally."""
-    best, sure = probs.argmax(axis=1) if len(probs) else np.zeros(0, int), probs.max(axis=1) if len(probs) else np.zeros(0)
+    best, sure = (
+        probs.argmax(axis=1) if len(probs) else np.zeros(0, int),
+        probs.max(axis=1) if len(probs) else np.zeros(0),
+    )
     centres = quads.mean(axis=1) if len(quads) else np.zeros((0, 2))
     ups = quads[:, 0] + quads[:, 1] - quads[:, 2] - quads[:, 3] if len(quads) else np.zeros((0, 2))
     used = np.zeros(len(quads), bool)
