@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from vision.geometry import Array, TablePlane, fit_plane
-from vision.types import CardSeen, CardsSeen
+from vision.types import CardsSeen
 
 ASPECT = 0.68
 """Card width over height where the photo does not tell."""
@@ -224,7 +225,9 @@ def _with_crosswise(flat: Flat, chains: list[list[int]]) -> list[list[int]]:
                 offset = flat.centre[card] - flat.centre[other]
                 far = float(np.linalg.norm(offset))
                 square = abs(float(flat.down[card] @ flat.down[other])) <= math.sin(math.radians(SQUARE_DEG))
-                if square and far < 0.72 and _cross_overlap(flat, other, offset) >= 0.2 and (best is None or far < best[0]):
+                if not square or far >= 0.72 or _cross_overlap(flat, other, offset) < 0.2:
+                    continue
+                if best is None or far < best[0]:
                     best = far, chain, place
         if best is not None:
             out.remove(lone)
@@ -307,7 +310,7 @@ def _main_axis(flat: Flat, cards: Sequence[int]) -> Array:
     votes = [abs(float(flat.down[c] @ lead)) > 0.7 for c in cards]
     if sum(votes) * 2 < len(cards):
         lead = flat.down[cards[votes.index(False)]]
-    return lead
+    return np.asarray(lead, dtype=np.float64)
 
 
 def _laid_backwards(flat: Flat, cards: list[int]) -> bool:
@@ -317,7 +320,7 @@ def _laid_backwards(flat: Flat, cards: list[int]) -> bool:
     that looks back along the chain.
     """
     wrong, lean = 0, 0.0
-    for one, two in zip(cards, cards[1:], strict=False):
+    for one, two in pairwise(cards):
         wrong += _seen_under(flat, one, two) - _seen_under(flat, two, one)
         ahead = flat.centre[two] - flat.centre[one]
         far = float(np.linalg.norm(ahead))
@@ -352,7 +355,8 @@ def _kind(
         return "pile"
     plain = [c for c, cross in zip(cards, crosswise, strict=True) if not cross]
     if len(plain) > 2:
-        turns = [math.asin(max(-1.0, min(1.0, _cross(flat.down[a], flat.down[b])))) for a, b in zip(plain, plain[1:], strict=False)]
+        sines = [_cross(flat.down[a], flat.down[b]) for a, b in pairwise(plain)]
+        turns = [math.asin(max(-1.0, min(1.0, sine))) for sine in sines]
         mean = float(np.mean(turns))
         if abs(mean) > math.radians(3.0) and all(t * mean > 0 for t in turns):
             return "fan"

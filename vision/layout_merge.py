@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.geometry import Array
 from vision.layout import Flat, flatten
@@ -185,7 +186,12 @@ def _merge(photos: Sequence[CardsSeen], flats: Sequence[Flat | None], group: lis
 
 
 def _twin(
-    centres: Sequence[Array], downs: Sequence[Array], cards: Sequence[CardSeen], place: Array, down: Array, card: CardSeen
+    centres: Sequence[Array],
+    downs: Sequence[Array],
+    cards: Sequence[CardSeen],
+    place: Array,
+    down: Array,
+    card: CardSeen,
 ) -> int | None:
     """The card already there that is this very card: the same face near by, or any face at the same spot."""
     best: tuple[float, int] | None = None
@@ -198,7 +204,7 @@ def _twin(
 
 
 def _moved(card: CardSeen, flat: Flat, matrix: Array, unit: float) -> CardSeen:
-    def move(quad: Array) -> Array:
+    def move(quad: npt.ArrayLike) -> Array:
         plane = flat.plane.project(quad) / flat.unit
         return np.asarray((plane @ matrix[:, :2].T + matrix[:, 2]) * unit, dtype=np.float32)
 
@@ -209,9 +215,8 @@ def _placed(card: CardSeen, quad: Array, marks: Sequence[Array]) -> CardSeen:
     up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
     length = float(np.linalg.norm(up))
     low, high = quad.min(axis=0), quad.max(axis=0)
-    moved = tuple(
-        IndexMark(np.asarray(q, dtype=np.float32), m.score, m.probs, m.right) for q, m in zip(marks, card.marks, strict=True)
-    )
+    pairs = zip(marks, card.marks, strict=True)
+    moved = tuple(IndexMark(np.asarray(q, dtype=np.float32), m.score, m.probs, m.right) for q, m in pairs)
     return CardSeen(
         card.card, card.confidence, card.alternatives, moved, np.asarray(quad, dtype=np.float32),
         (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])),

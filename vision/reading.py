@@ -65,7 +65,8 @@ class ReadGroup:
     @property
     def confidence(self) -> float:
         """Probability that exactly these cards lie here, in this role."""
-        return sum(p for one, p in zip(self.options, self.odds, strict=True) if one.role == self.chosen.role and one.codes == self.chosen.codes)
+        now = self.chosen.role, self.chosen.codes
+        return sum(p for one, p in zip(self.options, self.odds, strict=True) if (one.role, one.codes) == now)
 
 
 @dataclass(frozen=True, eq=False)

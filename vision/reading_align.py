@@ -70,8 +70,9 @@ def aligned(
             for backwards in (False, True):
                 yield from _run(labels, gaps, rules, suit, backwards, _WORST)
     if rules.sets:
+        least = max(1, count - 3, (count + 1) // 2)
         for rank in range(1, 14):
-            if rank != 2 and rules.set_ranks >> rank & 1 and _support(labels, rank=rank) >= max(1, count - 3, (count + 1) // 2):
+            if rank != 2 and rules.set_ranks >> rank & 1 and _support(labels, rank=rank) >= least:
                 found = _set(labels, gaps, rules, rank)
                 if found is not None:
                     yield found
@@ -114,16 +115,18 @@ def _run(
         wild_log, wild_code = one.wild()
         drop = one.drop()
         for (slot, wilds, hidden, dropped), state in states.items():
+            spare = wilds < rules.max_wilds
+            as_wild = wild_code, number
             if slot <= highest:
                 code = suit * 13 + (0 if slot == 14 else slot - 1)
                 _better(following, (slot + 1, wilds, hidden, dropped), state, one.log(code), (code, number), floor)
-                if wilds < rules.max_wilds and wild_code != code:
-                    _better(following, (slot + 1, wilds + 1, hidden, dropped), state, wild_log, (wild_code, number), floor)
-            elif wilds < rules.max_wilds:
-                _better(following, (slot, wilds + 1, hidden, dropped), state, wild_log - 0.5, (wild_code, number), floor)
-            if wilds < rules.max_wilds and one.top == wild_code:
+                if spare and wild_code != code:
+                    _better(following, (slot + 1, wilds + 1, hidden, dropped), state, wild_log, as_wild, floor)
+            elif spare:
+                _better(following, (slot, wilds + 1, hidden, dropped), state, wild_log - 0.5, as_wild, floor)
+            if spare and one.top == wild_code:
                 # the wild lies away from its slot: it fills a gap elsewhere (checked by the scorer afterwards)
-                _better(following, (slot, wilds + 1, hidden, dropped), state, wild_log - 0.7, (wild_code, number), floor)
+                _better(following, (slot, wilds + 1, hidden, dropped), state, wild_log - 0.7, as_wild, floor)
             if dropped < 1:
                 _better(following, (slot, wilds, hidden, dropped + 1), state, drop, (-1, number), floor)
         states = following

@@ -99,7 +99,7 @@ def find_doubts(
     if across is not None:
         doubts.append(across)
         for number in range(len(names)):
-            for share, sides in partings:
+            for _, sides in partings:
                 total = sum(worth(g.chosen, profile) for g, s in zip(groups, sides, strict=True) if s == number)
                 low[number], high[number] = min(low[number], total), max(high[number], total)
     doubts.sort(key=lambda doubt: (-doubt.risk, -doubt.stake, doubt.group, doubt.feature))

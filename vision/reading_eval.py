@@ -81,7 +81,7 @@ class Figures:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One table: what was laid, where the cards are, what was seen, and which true card each seen card is (-1: none)."""
+    """One table: what was laid, where cards are, what was seen, and which true card each seen card is (-1: no one)."""
 
     name: str
     deal: Deal

@@ -11,6 +11,7 @@ import heapq
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from scorer.cards import CARDS, Card
@@ -292,8 +293,8 @@ def _unordered(ranks: Sequence[int]) -> int:
     best = 99
     for high in (False, True):
         row = [14 if r == 1 and high else r for r in ranks]
-        ups = sum(b <= a for a, b in zip(row, row[1:], strict=False))
-        downs = sum(b >= a for a, b in zip(row, row[1:], strict=False))
+        ups = sum(b <= a for a, b in pairwise(row))
+        downs = sum(b >= a for a, b in pairwise(row))
         best = min(best, ups, downs)
     return best
 

@@ -58,7 +58,7 @@ class Part:
 def parts_of(
     photo: int, seen: CardsSeen, flat: Flat, sided: Sides, profile: RuleProfile, owner: int | None, deadline: float
 ) -> tuple[list[Part], bool, tuple[tuple[float, tuple[int, ...]], ...]]:
-    """The groups as parts, split and joined where that makes melds; whether time ran out; the partings, one side a part."""
+    """The groups as parts, split and joined where that makes melds; whether time ran out; the partings, side by part."""
     parts = []
     for number, group in enumerate(sided.groups):
         place = _place(sided, number, owner is None and sided.split)
@@ -124,7 +124,7 @@ def _split_all(
     out: list[Part] = []
     sources: list[int] = []
     for part, source in zip(parts, origin, strict=True):
-        best = (part,)
+        best: tuple[Part, ...] = (part,)
         value = part.options[0].log
         if len(part.cards) >= 4 and not _plain(part):
             tops = [Card.of(seen.cards[c].card) for c in part.cards]
@@ -132,9 +132,8 @@ def _split_all(
                 whole = [bool(readings(tops[:cut], profile.rules)), bool(readings(tops[cut:], profile.rules))]
                 if sum(whole) < (1 if min(cut, len(part.cards) - cut) < 3 else 2):
                     continue
-                pieces = tuple(
-                    _again(part.photo, seen, flat, part, cards, profile) for cards in (part.cards[:cut], part.cards[cut:])
-                )
+                halves = part.cards[:cut], part.cards[cut:]
+                pieces = tuple(_again(part.photo, seen, flat, part, cards, profile) for cards in halves)
                 total = sum(piece.options[0].log for piece in pieces) + _SPLIT + _link_worth(flat, part.group, cut)
                 if total > value:
                     best, value = pieces, total
@@ -210,6 +209,4 @@ def _goes_on(flat: Flat, first: Group, then: Group) -> bool:
             cosine = float(group.direction @ offset) / far
             if cosine < 0.86 or far > max(4.2 * group.usual_step, 0.3):
                 return False
-    if len(first.cards) == 1 and len(then.cards) == 1:
-        return False
-    return True
+    return len(first.cards) > 1 or len(then.cards) > 1

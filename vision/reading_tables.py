@@ -18,7 +18,7 @@ from scorer.melds import readings
 from scorer.profile import RuleProfile, load_profile
 from scorer.scoring import ScoreSheet, score
 from scorer.table import Hand, MeldText, Side, Table
-from vision.geometry import Array
+from vision.geometry import Array, Flags
 from vision.synth.layouts import Placed, Scene, Shoe, extent, meld, moved
 from vision.synth.make import frame
 from vision.synth.render import Camera, project
@@ -160,7 +160,8 @@ def _lay_side(rng: Rng, scene: Scene, deal: SideDeal, side: int, aspect: float, 
     snug = rng.random() < 0.2
     for cards in deal.melds:
         layout = _LAYOUTS[int(rng.choice(5, p=shares / shares.sum()))] if mixed or usual == "pile" else usual
-        laid = moved(_laid(rng, cards, layout, aspect, scene.step), 0, 0, (math.pi if flip else 0.0) + rng.normal(0, 0.05))
+        turn = (math.pi if flip else 0.0) + rng.normal(0, 0.05)
+        laid = moved(_laid(rng, cards, layout, aspect, scene.step), 0, 0, turn)
         x0, y0, x1, y1 = extent(laid)
         wide = 1.0 if any(card.crosswise for card in laid) else aspect
         if x + (x1 - x0) > _ROW_WIDTH:
@@ -230,7 +231,7 @@ def _rectangle(card: Placed, x0: float, y0: float, x1: float, y1: float) -> Arra
     return np.asarray(points @ np.array([[c, s], [-s, c]]) + (card.x, card.y))
 
 
-def _inside(card: Placed, points: Array, aspect: float) -> Array:
+def _inside(card: Placed, points: Array, aspect: float) -> Flags:
     c, s = math.cos(card.angle), math.sin(card.angle)
     local = (points - (card.x, card.y)) @ np.array([[c, -s], [s, c]])
     return np.asarray((np.abs(local[:, 0]) < aspect / 2) & (np.abs(local[:, 1]) < 0.5))
@@ -244,7 +245,7 @@ def _share(scene: Scene, number: int, quad: Array, aspect: float) -> float:
     free = np.ones(len(points), dtype=bool)
     for later in scene.cards[number + 1 :]:
         if abs(later.x - quad[0, 0]) < 2 and abs(later.y - quad[0, 1]) < 2:
-            free &= ~_inside(later, points, aspect)
+            free &= np.logical_not(_inside(later, points, aspect))
     return float(free.mean())
 
 
@@ -314,7 +315,8 @@ def seen_exactly(
 
 
 def _seen(card: CardTruth, marks: list[IndexTruth], rng: Rng, wrong: bool, sure: float) -> CardSeen:
-    name, others, trust = card.card, ((_kin(rng, card.card), (1 - sure) / 2),), sure
+    name, trust = card.card, sure
+    others: tuple[tuple[str, float], ...] = ((_kin(rng, card.card), (1 - sure) / 2),)
     if wrong:
         name = _kin(rng, card.card)
         listed = rng.random() < 0.7
@@ -326,7 +328,8 @@ def _seen(card: CardTruth, marks: list[IndexTruth], rng: Rng, wrong: bool, sure:
     low, high = quad.min(axis=0), quad.max(axis=0)
     return CardSeen(
         name, trust, others, tuple(IndexMark.of(name, index.quad, 0.95, trust) for index in marks), quad,
-        (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])), up / max(length, 1e-9), length,
+        (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])), up / max(length, 1e-9),
+        length,
     )  # fmt: skip
 
 
