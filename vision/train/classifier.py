@@ -110,7 +110,7 @@ def _changed(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.u
     values: NDArray[np.float64] = (out.astype(np.float64) - 128) * rng.uniform(0.75, 1.25) + 128
     values *= gain
     if rng.random() < 0.5:
-        values += rng.normal(0, rng.uniform(1, 9), out.shape)
+        values = np.add(values, rng.normal(0, rng.uniform(1, 9), out.shape))
     if rng.random() < 0.12:  # something lies over an edge
         x, y = int(rng.integers(0, 48)), int(rng.integers(0, 96))
         w, h = int(rng.integers(4, 18)), int(rng.integers(4, 30))
