@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from scorer.cards import RANK_TEXT, Card, over_deck
 from scorer.melds import Binding, Violation, readings
@@ -48,42 +49,34 @@ def _of_kind(cards: Sequence[Card], profile: RuleProfile) -> Iterator[Violation]
         return
     suits, ranks = {c.suit_no for c in plain}, {c.rank_no for c in plain}
     if len(plain) == 1:
-        yield from _with_one_natural(plain[0], wild, profile)
-    elif len(ranks) == 1 and not (len(suits) == 1 and ranks == {1}):
+        # one card that is surely natural: a suited two may be its neighbour, the other wilds are too many
+        yield from _of_run(plain, wild, profile)
+    elif len(ranks) == 1:
         yield from _of_set(plain, wild, profile)
     elif len(suits) == 1:
         yield from _of_run(plain, wild, profile)
     else:
-        yield from _mixed(plain)
-
-
-def _with_one_natural(one: Card, wild: tuple[Card, ...], profile: RuleProfile) -> Iterator[Violation]:
-    """One card that is surely natural and wilds: a suited two may be its neighbour, the rest are too many."""
-    own_two = [c for c in wild if c.rank_no == 2 and c.suit_no == one.suit_no and profile.run.natural_two]
-    active = list(wild)
-    if own_two:
-        active.remove(own_two[0])
-    if len(active) > profile.meld.max_wilds:
-        yield _too_many_wilds(tuple(active), profile)
-    if 1 + bool(own_two) < profile.meld.min_natural:
-        yield Violation("too_few_naturals", (one,), "min_natural", (("least", profile.meld.min_natural),))
-    if own_two and len(active) <= profile.meld.max_wilds:
-        yield from _of_run([one], wild, profile)
+        yield from _mixed(plain, wild, profile)
 
 
 def _too_many_wilds(wild: tuple[Card, ...], profile: RuleProfile) -> Violation:
     return Violation("too_many_wilds", wild, "max_wilds", (("count", len(wild)), ("most", profile.meld.max_wilds)))
 
 
-def _mixed(plain: Sequence[Card]) -> Iterator[Violation]:
+def _mixed(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfile) -> Iterator[Violation]:
     """Neither one rank nor one suit: point at the cards outside the commonest suit or rank, whichever is commoner."""
     by_suit, by_rank = Counter(c.suit_no for c in plain), Counter(c.rank_no for c in plain)
     suit, in_suit = max(by_suit.items(), key=lambda item: (item[1], -item[0]))
     rank, in_rank = max(by_rank.items(), key=lambda item: (item[1], -item[0]))
-    if in_suit >= in_rank:
+    as_run = in_suit >= in_rank
+    if as_run:
         yield Violation("mixed_suits", tuple(c for c in plain if c.suit_no != suit))
     else:
         yield Violation("mixed_ranks", tuple(c for c in plain if c.rank_no != rank))
+    # a two of a suit of the run might have been natural, had the other cards been right
+    spared = as_run and profile.run.natural_two and any(c.rank_no == 2 and c.suit_no in by_suit for c in wild)
+    if len(wild) - spared > profile.meld.max_wilds:
+        yield _too_many_wilds(wild, profile)
 
 
 def _of_set(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfile) -> Iterator[Violation]:
@@ -106,7 +99,6 @@ def _of_set(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfile)
 
 
 def _of_run(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfile) -> Iterator[Violation]:
-    suit = plain[0].suit_no
     size = len(plain) + len(wild)
     repeated = tuple(c for c, n in sorted(Counter(plain).items()) if n > 1 and c.rank_no != 1)
     if repeated:
@@ -114,36 +106,36 @@ def _of_run(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfile)
     aces = [c for c in plain if c.rank_no == 1]
     if len(aces) >= 2 and not profile.run.ace_both:
         yield Violation("two_aces", tuple(aces), "ace_both")
-    own_two = [c for c in wild if c.rank_no == 2 and c.suit_no == suit and profile.run.natural_two]
-    active = list(wild)
-    if own_two:
-        active.remove(own_two[0])
-    if len(active) > profile.meld.max_wilds:
-        yield _too_many_wilds(tuple(active), profile)
     if size > profile.run.max_run:
         yield Violation("run_too_long", (*plain, *wild), "max_run", (("count", size), ("most", profile.run.max_run)))
     yield from _of_places(plain, wild, profile)
 
 
 def _of_places(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfile) -> Iterator[Violation]:
-    """Holes that the wilds cannot fill, and what an ace at the other end would change."""
+    """Holes that the wilds cannot fill, wilds too many, and what an ace at the other end would change."""
     bag = (*plain, *wild)
-    has_ace = any(c.rank_no == 1 for c in plain)
-    if has_ace and not profile.run.ace_high and readings(bag, profile.rules._replace(ace_high=True, max_run=14)):
-        yield Violation("ace_not_high", tuple(c for c in plain if c.rank_no == 1), "ace_high")
+    aces = tuple(c for c in plain if c.rank_no == 1)
+    if aces and not profile.run.ace_high and readings(bag, profile.rules._replace(ace_high=True, max_run=14)):
+        yield Violation("ace_not_high", aces, "ace_high")
         return
-    if has_ace and not profile.run.ace_low and readings(bag, profile.rules._replace(ace_low=True)):
-        yield Violation("ace_not_low", tuple(c for c in plain if c.rank_no == 1), "ace_low")
+    if aces and not profile.run.ace_low and readings(bag, profile.rules._replace(ace_low=True)):
+        yield Violation("ace_not_low", aces, "ace_low")
         return
+    place = _best_place(plain, wild, profile)
+    if len(place.active) > profile.meld.max_wilds:
+        yield _too_many_wilds(place.active, profile)
+    if len(bag) - len(place.active) < profile.meld.min_natural:
+        naturals = Counter(bag) - Counter(place.active)
+        yield Violation(
+            "too_few_naturals", tuple(naturals.elements()), "min_natural", (("least", profile.meld.min_natural),)
+        )
     ranks = sorted({c.rank_no for c in plain})
-    if has_ace and _wraps(ranks, wild, plain[0].suit_no):
+    if len(aces) == 1 and _wraps(ranks, wild, plain[0].suit_no):
         yield Violation("wrap_around", tuple(c for c in plain if c.rank_no in (1, 12, 13)))
-        return
-    missing = _fewest_missing(ranks, wild, plain[0].suit_no, profile)
-    if missing:
-        names = " ".join(RANK_TEXT[(slot - 1) % 13] for slot in missing)
-        yield Violation("hole", tuple(plain), "max_wilds", (("missing", names), ("count", len(missing))))
-    elif not profile.run.ace_high and ranks[-1] == 13 and wild and len(plain) + len(wild) > 13:
+    elif place.missing:
+        names = " ".join(RANK_TEXT[(slot - 1) % 13] for slot in place.missing)
+        yield Violation("hole", tuple(plain), "max_wilds", (("missing", names), ("count", len(place.missing))))
+    elif not profile.run.ace_high and ranks[-1] == 13 and wild and len(bag) > 13:
         yield Violation("no_room", wild, "ace_high")
 
 
@@ -155,16 +147,28 @@ def _wraps(ranks: Sequence[int], wild: tuple[Card, ...], suit: int) -> bool:
     return 13 in ranks and bool(low) and len(ranks) < 9
 
 
-def _fewest_missing(ranks: Sequence[int], wild: tuple[Card, ...], suit: int, profile: RuleProfile) -> list[int]:
-    """The slots that stay empty under the placement with the fewest holes; empty when the wilds fill them all."""
-    best: list[int] | None = None
+class _Place(NamedTuple):
+    """One way to lay the cards of a run: the wilds that are wild in it, and the slots that stay empty."""
+
+    active: tuple[Card, ...]
+    missing: tuple[int, ...]
+
+
+def _best_place(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfile) -> _Place:
+    """The way with the fewest faults: too many wilds is one, holes that all the wilds together cannot fill another."""
+    suit, ranks = plain[0].suit_no, {c.rank_no for c in plain}
+    aces = sum(c.rank_no == 1 for c in plain)
+    ends = ((1, 14),) if aces > 1 and profile.run.ace_both else ((1,), (14,)) if aces else ((),)
     own_two = profile.run.natural_two and any(c.rank_no == 2 and c.suit_no == suit for c in wild)
+    found: list[tuple[int, int, _Place]] = []
     for natural_two in (True, False) if own_two else (False,):
-        for ace_at in (1, 14) if 1 in ranks else (0,):
-            slots = {ace_at if r == 1 else r for r in ranks} | ({2} if natural_two else set())
-            holes = [s for s in range(min(slots), max(slots)) if s not in slots]
-            fillers = min(len(wild) - natural_two, profile.meld.max_wilds)
-            left = holes if len(holes) > fillers else []
-            if best is None or len(left) < len(best):
-                best = left
-    return best or []
+        active = list(wild)
+        if natural_two:
+            active.remove(next(c for c in wild if c.rank_no == 2 and c.suit_no == suit))
+        for end in ends:
+            slots = {*end, *(ranks - {1}), *({2} if natural_two else ())}
+            holes = tuple(s for s in range(min(slots), max(slots)) if s not in slots)
+            missing = holes if len(holes) > len(active) else ()
+            faults = (len(active) > profile.meld.max_wilds) + bool(missing)
+            found.append((faults, len(missing), _Place(tuple(active), missing)))
+    return min(found, key=lambda one: one[:2])[2]

@@ -50,6 +50,7 @@ def agree(bag: Sequence[Card], profile: RuleProfile, rules: dict[str, Any]) -> b
     assert set(seen) == expected, where
     assert verdict.legal == bool(expected), where
     assert verdict.card_points == points(bag, rules), where
+    assert all(fault.code != "not_a_meld" for fault in verdict.violations), f"no reason given: {where}"
     if expected:
         assert rank_of(seen[0]) == min(map(rank_of, expected)), where
         assert (verdict.type, verdict.bonus) == (seen[0].type, seen[0].bonus), where
@@ -77,7 +78,7 @@ def near_meld(rng: random.Random) -> list[Card]:
         bag = [face(slot, suit) for slot in range(start, start + size)]
         for _ in range(rng.choice((0, 0, 1, 1, 2))):
             bag.pop(rng.randrange(len(bag)))
-    for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
+    for _ in range(rng.choice((0, 0, 1, 1, 1, 1, 1, 2, 2, 3, 4, 5))):
         bag.append(rng.choice((JOKER, face(2, rng.randrange(4)), face(2, max(bag[0].suit_no, 0)))))
     if rng.random() < 0.1:
         bag.append(rng.choice(DECK))
@@ -89,7 +90,7 @@ def mixed_options(rng: random.Random) -> dict[str, object]:
     """House rules that touch every leaf the meld reader knows."""
     low, high = rng.random() < 0.8, rng.random() < 0.8
     return {
-        "max_wilds": rng.randint(0, 3), "min_natural": rng.randint(1, 3), "natural_two": rng.random() < 0.7,
+        "max_wilds": rng.randint(0, 4), "min_natural": rng.randint(1, 3), "natural_two": rng.random() < 0.7,
         "ace_low": low, "ace_high": high, "ace_both": low and high and rng.random() < 0.5,
         "max_run": rng.choice((7, 10, 13, 14)), "max_set": rng.choice((4, 7, 8, 9, 12)),
         "set_duplicates": rng.random() < 0.8, "burraco_cards": rng.choice((5, 7, 7, 8)),
@@ -128,11 +129,11 @@ def test_every_small_meld(ident: str) -> None:
 
 @pytest.mark.parametrize("ident", profile_ids())
 def test_random_melds(ident: str) -> None:
-    check_random(ident, 700, seed=1)
+    check_random(ident, 400, seed=1)
 
 
 def test_random_house_rules() -> None:
-    check_mixed(300, seed=2)
+    check_mixed(250, seed=2)
 
 
 @pytest.mark.slow
