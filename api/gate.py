@@ -14,6 +14,7 @@ import time
 from typing import Final
 
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.answers import preferred
@@ -114,6 +115,8 @@ class _Visit:
                 await self.gate.app(scope, receive, self._sent)
             else:
                 await self._refuse(refusal)
+        except ClientDisconnect:
+            self.status = 499  # nobody is there to be answered
         except Exception:
             await self._failed()
         finally:

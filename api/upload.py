@@ -110,17 +110,21 @@ async def read_upload(request: Request, limit: int, seconds: float) -> Upload:
         await drain(request.receive, limit)
         raise _too_big(limit)
     upload = Upload(boundary, limit)
+    more = True
     try:
         async with asyncio.timeout(seconds):
-            async for chunk in request.stream():
-                upload.feed(chunk)
+            while more:
+                message = await request.receive()
+                if message["type"] != "http.request":
+                    raise ClientDisconnect
+                more = message.get("more_body", False)
+                upload.feed(message.get("body", b""))
     except TimeoutError:
         raise Problem(408, "body_too_slow", seconds=f"{seconds:g}") from None
     except (Problem, VisionError):
-        await drain(request.receive, limit)
+        if more:
+            await drain(request.receive, limit)
         raise
-    except ClientDisconnect:
-        raise Problem(400, "http_error", reason="client disconnected") from None
     if not upload.finished:
         raise Problem(422, "bad_multipart", reason="the body ends early")
     if upload.image is None:

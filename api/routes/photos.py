@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import orjson
 from fastapi import APIRouter, FastAPI, Query, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from api.answers import answer, lang_of
@@ -91,14 +92,16 @@ async def read_photo(
     Nothing of the photo is kept. A photo in which no card is found is a 200 with empty lists and a notice.
     """
     settings, pool = request.app.state.settings, request.app.state.photos
+    unread = True
     try:
         async with pool.place():
+            unread = False
             upload = await read_upload(request, settings.max_image_bytes, settings.body_seconds)
             options = _options(upload.fields, request, annotate, settings.max_image_megapixels)
             data, upload.image = bytes(upload.image or b""), None
             read = await _while_connected(request, pool, data, options)
-    except Problem as refusal:
-        if refusal.status in (501, 503):
+    except Problem:
+        if unread:
             await drain(request.receive, settings.max_image_bytes)
         raise
     return _answered(read, request, annotate)
@@ -137,7 +140,7 @@ async def _while_connected(request: Request, pool: PhotoPool, data: bytes, optio
             if done:
                 return task.result()
             if await request.is_disconnected():
-                raise Problem(400, "http_error", reason="client disconnected")
+                raise ClientDisconnect
     finally:
         if not task.done():
             task.cancel()

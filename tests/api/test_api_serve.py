@@ -86,7 +86,7 @@ with TestClient(create_app(Settings(access_log=False))) as client:
 
 
 def test_the_core_needs_neither_vision_nor_the_api() -> None:
-    names = ("cv2", "numpy", "onnxruntime", "PIL", "fastapi", "starlette", "pydantic", "uvicorn", "api", "vision")
+    names = ("cv2", "numpy", "onnxruntime", "PIL", "fastapi", "starlette", "orjson", "uvicorn", "api", "vision")
     code = (
         _WITHOUT.format(names=names)
         + """
