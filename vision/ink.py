@@ -37,11 +37,14 @@ class Blobs(NamedTuple):
     reach: Array
 
 
-def ink_candidates(image: Image) -> FloatArray:
-    """Return (n, 4, 2) quads that might be indices, in pixels of the (height, width, 3) BGR image; n <= MOST."""
+def ink_candidates(image: Image, scale: float | None = None) -> FloatArray:
+    """Return (n, 4, 2) quads that might be indices, in pixels of the (height, width, 3) BGR image; n <= MOST.
+
+    `scale` is the size at which ink is looked for, as a factor of the image's (default: by its long side).
+    """
     import cv2
 
-    scale = min(2.0, WORK_SIDE / max(image.shape[:2]))
+    scale = min(2.0, WORK_SIDE / max(image.shape[:2])) if scale is None else scale
     work = image
     if scale != 1.0:
         method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
@@ -69,7 +72,7 @@ def _levels(work: Image) -> Iterator[Blobs]:
 def _blobs(ink: Image) -> Blobs:
     import cv2
 
-    count, labels, boxes, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    _, labels, boxes, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     wide, tall, area = boxes[:, 2], boxes[:, 3], boxes[:, 4]
     longest = np.maximum(wide, tall)
     good = (longest >= _SMALLEST) & (longest <= _LARGEST) & (area >= 0.12 * wide * tall) & (np.minimum(wide, tall) >= 2)
@@ -82,16 +85,14 @@ def _blobs(ink: Image) -> Blobs:
         part = (labels[y : y + h, x : x + w] == number).astype(np.uint8)
         outlines, _ = cv2.findContours(part, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         points = np.concatenate([outline[:, 0] for outline in outlines])
-        hull: Any = cv2.convexHull(points)[:, 0].astype(np.float64) + (x, y)
+        hull: Any = cv2.convexHull(points)[:, 0] + np.array([x, y], dtype=np.float64)
         middles.append((x + (w - 1) / 2, y + (h - 1) / 2))
         sizes.append(math.hypot(w, h))
         # Half a pixel more each way: contour points are pixel centres, boxes are pixel edges.
         reaches.append((hull @ ways).max(axis=0) + 0.5)
-    return Blobs(
-        np.array(middles).reshape(-1, 2) + 0.5,
-        np.array(sizes),
-        np.array(reaches).reshape(-1, _TURNS) + ways.sum(axis=0) / 2,
-    )
+    middle = np.array(middles).reshape(-1, 2) + 0.5
+    reach = np.array(reaches).reshape(-1, _TURNS) + ways.sum(axis=0) / 2
+    return Blobs(middle, np.array(sizes), reach)
 
 
 def _neighbours(blobs: Blobs, factor: float) -> tuple[Ints, Ints]:
