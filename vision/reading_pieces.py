@@ -58,7 +58,7 @@ class Part:
 def parts_of(
     photo: int, seen: CardsSeen, flat: Flat, sided: Sides, profile: RuleProfile, owner: int | None, deadline: float
 ) -> tuple[list[Part], bool, tuple[tuple[float, tuple[int, ...]], ...]]:
-    """The groups as parts, split and joined where that makes melds; whether time ran out; the partings, side by part."""
+    """The groups as parts, split and joined where that makes melds; whether time ran out; the partings by part."""
     parts = []
     for number, group in enumerate(sided.groups):
         place = _place(sided, number, owner is None and sided.split)

@@ -1,0 +1,152 @@
+"""Where a card lies when only one side of it is seen: settled by its neighbours in the chain.
+
+An index says which way is up, but of a four-corner deck not whether it sits left or right on its card, so a covered
+card may be placed one card width off. In a chain neighbours show the same corner: from the cards that are seen whole
+the others follow, nearest first. A joker's mark does not even tell which way is up; its neighbours do.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.geometry import Array
+from vision.layout import Flat, flatten
+from vision.types import JOKER, CardSeen, CardsSeen
+
+_REACH = 0.5
+"""Card heights between the same corners of two neighbours of a chain."""
+_AGREE = 0.22
+"""Card heights by which a settled middle may differ from what the neighbour says."""
+_PARALLEL = 0.93
+
+
+@dataclass(frozen=True, eq=False)
+class _Marks:
+    """The marks of all cards in the plane: middles, down directions, and whose they are."""
+
+    centre: Array
+    down: Array
+    card: tuple[int, ...]
+
+
+def settle_bodies(seen: CardsSeen) -> CardsSeen:
+    """The same cards, those that may lie on either side of their index placed where their neighbours say."""
+    if len(seen.cards) < 3:
+        return seen
+    flat = flatten(seen)
+    four = _four_corner(flat)
+    unsure = {n for n, card in enumerate(seen.cards) if _one_sided(flat, n) and (four or card.card == JOKER)}
+    if not unsure or len(unsure) == len(seen.cards):
+        return seen
+    marks = _marks(seen, flat)
+    moved = _propagate(seen, flat, marks, unsure)
+    if not moved:
+        return seen
+    cards = tuple(
+        _placed(seen, flat, n, *moved[n]) if n in moved else card for n, card in enumerate(seen.cards)
+    )
+    return replace(seen, cards=cards)
+
+
+def _four_corner(flat: Flat) -> bool:
+    """True when cards show indices left and right at the same end."""
+    both = 0
+    for marks in flat.marks:
+        for end in (marks[:, 1] < 0, marks[:, 1] > 0):
+            across = marks[end, 0]
+            both += bool(len(across) > 1 and across.min() < -0.1 and across.max() > 0.1)
+    return both >= 2
+
+
+def _one_sided(flat: Flat, number: int) -> bool:
+    """True when all the marks of a card lie on one side of its middle, left or right."""
+    across = flat.marks[number][:, 0]
+    return len(across) > 0 and bool((across > 0.05).all() or (across < -0.05).all())
+
+
+def _marks(seen: CardsSeen, flat: Flat) -> _Marks:
+    quads = [mark.quad for card in seen.cards for mark in card.marks]
+    owner = tuple(n for n, card in enumerate(seen.cards) for _ in card.marks)
+    plane = flat.plane.project(np.array(quads, dtype=np.float64).reshape(-1, 4, 2)) / flat.unit
+    down = (plane[:, 3] + plane[:, 2] - plane[:, 0] - plane[:, 1]) / 2
+    down = down / np.maximum(np.linalg.norm(down, axis=1), 1e-9)[:, None]
+    return _Marks(plane.mean(axis=1), down, owner)
+
+
+def _propagate(seen: CardsSeen, flat: Flat, marks: _Marks, unsure: set[int]) -> dict[int, tuple[Array, Array]]:
+    """New (middle, down axis) of the cards that have to move; from settled cards to their nearest neighbours."""
+    middle = {n: flat.centre[n] for n in range(len(seen.cards))}
+    axis = {n: flat.down[n] for n in range(len(seen.cards))}
+    settled = set(middle) - unsure
+    heap: list[tuple[float, int, int]] = []
+    owners = np.array(marks.card)
+    gaps = np.linalg.norm(marks.centre[:, None] - marks.centre[None], axis=2)
+
+    def offer(card: int) -> None:
+        for mark in np.flatnonzero(owners == card).tolist():
+            for other in np.flatnonzero((gaps[mark] < _REACH) & (owners != card)).tolist():
+                to = int(owners[other])
+                joker = seen.cards[to].card == JOKER or seen.cards[card].card == JOKER
+                if to not in settled and (joker or float(marks.down[mark] @ marks.down[other]) > _PARALLEL):
+                    heapq.heappush(heap, (float(gaps[mark, other]), mark, other))
+
+    for card in sorted(settled):
+        offer(card)
+    moved: dict[int, tuple[Array, Array]] = {}
+    while heap:
+        _, mark, other = heapq.heappop(heap)
+        card, to = int(owners[mark]), int(owners[other])
+        if to in settled:
+            continue
+        wanted = marks.centre[other] + middle[card] - marks.centre[mark]
+        found = _fitting(seen, flat, marks, to, other, wanted, axis[card])
+        if found is None:
+            continue
+        settled.add(to)
+        if float(np.linalg.norm(found[0] - middle[to])) > 0.05 or abs(float(found[1] @ axis[to])) < 0.95:
+            moved[to] = found
+        middle[to], axis[to] = found
+        offer(to)
+    return moved
+
+
+def _fitting(
+    seen: CardsSeen, flat: Flat, marks: _Marks, card: int, mark: int, wanted: Array, axis: Array
+) -> tuple[Array, Array] | None:
+    """The pose of a card, among those its marks allow, that agrees with where its neighbour says it lies."""
+    place = flat.marks[card]
+    own = flat.down[card]
+    if seen.cards[card].card == JOKER:
+        right = np.array([axis[1], -axis[0]])
+        half = np.abs(place).max(axis=0) if len(place) > 1 else np.abs(place[0])
+        spot = marks.centre[mark]
+        poses = [(spot + x * half[0] * right + y * half[1] * axis, axis) for x in (-1, 1) for y in (-1, 1)]
+        reach = 0.35
+    else:
+        right = np.array([own[1], -own[0]])
+        mean = float(place[:, 0].mean())
+        poses = [(flat.centre[card], own), (flat.centre[card] + 2 * mean * right, own)]
+        reach = _AGREE
+    best = min(poses, key=lambda pose: float(np.linalg.norm(pose[0] - wanted)))
+    return best if float(np.linalg.norm(best[0] - wanted)) < reach else None
+
+
+def _placed(seen: CardsSeen, flat: Flat, number: int, middle: Array, down: Array) -> CardSeen:
+    card = seen.cards[number]
+    right = np.array([down[1], -down[0]]) * flat.aspect / 2
+    corners = np.array([-right - down / 2, right - down / 2, right + down / 2, -right + down / 2]) + middle
+    quad = flat.to_image(corners)
+    up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
+    length = float(np.linalg.norm(up))
+    low = np.clip(quad.min(axis=0), 0, (seen.width, seen.height))
+    high = np.clip(quad.max(axis=0), 0, (seen.width, seen.height))
+    return replace(
+        card,
+        quad=quad.astype(np.float32),
+        box=(float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])),
+        up=(up / max(length, 1e-9)).astype(np.float32),
+        height_px=length,
+    )
