@@ -13,6 +13,7 @@ from scorer.cli.common import (
     OptionList,
     RulesFile,
     choice,
+    guarded,
     on_terminal,
     read_text,
     say,
@@ -140,7 +141,8 @@ def check(
 ) -> int:
     """Check a file of house rules: is it valid, what does it change, what has no source."""
     tongue = _tongue(lang)
-    outcome = check_file(read_text(file))
+    words = read_text(file)
+    outcome = guarded(lambda: check_file(words))
     profile = outcome.profile
     if as_json:
         fault = {"code": outcome.fault.code, "message": error_text(outcome.fault, tongue)} if outcome.fault else None

@@ -99,6 +99,20 @@ def test_an_unreadable_deal(data: bytes, words: str, burraco: Burraco, tmp_path:
     refused(burraco("score", str(file), "--json"), words)
 
 
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [(b"a = " + b"[" * 20_000, "TOML"), (b"id = 5" * 3, "TOML"), (b"version = " + b"9" * 6000, "TOML"), (b"", "empty"),
+     (b"\xff", "UTF-8"), (b"id = 'x'\n", "missing"), (b"extends = 'nope'", "nope"), (b"[a]\n" * 2, "TOML")],
+)  # fmt: skip
+def test_unreadable_house_rules(data: bytes, words: str, burraco: Burraco, tmp_path: Path) -> None:
+    file = tmp_path / "casa.toml"
+    file.write_bytes(data)
+    for args in (["rules", "check", str(file)], ["meld", "4h", "--rules-file", str(file)]):
+        ran = burraco(*args)
+        assert (ran.code, ran.out) == (2, "") and words in ran.err and "internal" not in ran.err
+        assert len(ran.err.splitlines()) == 1
+
+
 def test_the_same_refusals_in_italian(burraco: Burraco) -> None:
     refused(burraco("score", "-", "--lang", "it", stdin=b""), "è vuoto")
     refused(burraco("meld", "7h", "--lang=it"), "riga 1, colonna 1", "lang en")
