@@ -1,0 +1,183 @@
+"""What the scorer says of melds and tables that break the rules, and what it only remarks: every code, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scorer.cards import Card
+from scorer.melds import Binding, check_meld
+from scorer.profile import load_profile
+from scorer.scoring import score
+from scorer.table import Hand, MeldText, Side, Table
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    return tuple(Card.of(token) for token in text.split())
+
+
+@pytest.mark.parametrize(
+    ("rules", "bag", "codes"),
+    [
+        ("vanikar", "", "too_few_cards"),
+        ("vanikar", "5h 6h", "too_few_cards"),
+        ("vanikar", "7h ? 9h", "unknown_card"),
+        ("vanikar", "7h 8? 9h", "unknown_card"),
+        ("vanikar", "JK JK JK", "only_wilds"),
+        ("vanikar", "5h JK 2s", "too_many_wilds too_few_naturals"),
+        ("vanikar", "4h JK 2s 7h", "too_many_wilds"),
+        ("vanikar", "2h Qh JK", "too_many_wilds too_few_naturals"),
+        ("vanikar", "7h 7d JK JK", "too_many_wilds"),
+        ("vanikar", "5h 7h 9h JK", "hole"),
+        ("vanikar", "5h 9h JK JK", "hole too_many_wilds"),
+        ("vanikar", "5h 5h 6h 7h", "rank_twice"),
+        ("vanikar", "5h 6d 7h", "mixed_suits"),
+        ("vanikar", "5h 6d 7h JK JK", "mixed_suits too_many_wilds"),
+        ("vanikar", "5h 5d 5s 9c", "mixed_ranks"),
+        ("vanikar", "7h 7h 7h", "too_many_copies"),
+        ("vanikar", "Kh Ah 3h", "wrap_around"),
+        ("vanikar", "Kh Ah 2h 3h", "wrap_around"),
+        ("vanikar", "Ah 2h 3h 4h 5h 6h 7h 8h 9h 10h Jh Qh Kh Ah", "two_aces"),
+        ("vanikar", "7h 7h 7d 7d 7s 7s 7c 7c JK JK", "too_many_wilds set_too_large"),
+        ("classico", "Qh Kh Ah", "ace_not_high"),
+        ("classico", "Ah 2h 3h 4h 5h 6h 7h 8h 9h 10h Jh Qh Kh JK", "run_too_long ace_not_high"),
+        ("classico", "2h 3h 4h 5h 6h 7h 8h 9h 10h Jh Qh Kh JK 2s", "run_too_long too_many_wilds no_room"),
+        ("brasile", "9s 9s 9h", "identical_cards"),
+        ("brasile", "9s 9h 9d 9c JK", "set_too_large"),
+        ("stbl", "9s 9h 9d", "sets_not_allowed"),
+        ("stbl", "Ah Ah JK", "sets_not_allowed"),
+        ("internazionale", "9s 9h 9d", "set_rank_not_allowed"),
+        ("canasta", "Ah Ah Kh 2h", "hole"),
+    ],
+)
+def test_an_illegal_meld_names_all_that_is_wrong(rules: str, bag: str, codes: str) -> None:
+    verdict = check_meld(cards(bag), load_profile(rules))
+    assert {fault.code for fault in verdict.violations} == set(codes.split())
+    assert verdict.bonus == 0 and verdict.type is None
+
+
+def test_the_low_ace_by_option() -> None:
+    verdict = check_meld(cards("Ah 2h 3h"), load_profile("fibur", {"ace_low": False}))
+    assert [fault.code for fault in verdict.violations] == ["ace_not_low"]
+
+
+def test_a_binding_that_cannot_hold() -> None:
+    bound = (Binding(Card.of("2s"), Card.of("9h")),)
+    verdict = check_meld(cards("4h 5h 6h 2s"), load_profile("fibur"), bound)
+    assert [fault.code for fault in verdict.violations] == ["binding_impossible"]
+
+
+def test_a_binding_chooses_the_reading() -> None:
+    bag, profile = cards("4h 5h 6h 7h 8h 9h 10h JK"), load_profile("fibur")
+    low, high = (check_meld(bag, profile, (Binding(Card.of("JK"), Card.of(c)),)) for c in ("3h", "Jh"))
+    assert [str(slot.stands_for) for slot in low.slots if slot.wild] == ["3h"]
+    assert [str(slot.stands_for) for slot in high.slots if slot.wild] == ["Jh"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "bag", "codes"),
+    [
+        ("vanikar", "3h 4h 5h 2h 7h 8h 9h", "suited_two_is_wild"),
+        ("vanikar", "Ah 2h 3h 4h 5h 6h 7h 8h 9h 10h Jh Qh Kh JK", "fourteenth_card"),
+        ("canasta", "Ah 2h 3h 4h 5h 6h 7h 8h 9h 10h Jh Qh Kh JK", ""),
+        ("fibur", "3h 4h 5h 6h 7h 8h 9h JK Jh", "disputed_semi"),
+        ("fibur", "7h 7h 7d 7d 7s 7s 7c 7c JK", "disputed_semi"),
+        ("fibur", "4h 5h 6h 7h 8h 9h 10h JK", ""),
+        ("vanikar", "3h 4h 5h 6h 7h 8h 9h JK Jh", ""),
+    ],
+)
+def test_notices_of_a_meld(rules: str, bag: str, codes: str) -> None:
+    verdict = check_meld(cards(bag), load_profile(rules))
+    assert [notice.code for notice in verdict.notices] == codes.split() and verdict.legal
+
+
+def test_a_disputed_semi_says_what_the_other_reading_gives() -> None:
+    (notice,) = check_meld(cards("3h 4h 5h 6h 7h 8h 9h JK Jh"), load_profile("fibur")).notices
+    params = dict(notice.params)
+    assert (params["option"], params["value"]) == ("semi_position", "end_only")
+    assert (params["type"], params["bonus"]) == ("dirty", 100)
+    other = load_profile("fibur", {str(params["option"]): params["value"]})
+    assert check_meld(cards("3h 4h 5h 6h 7h 8h 9h JK Jh"), other).bonus == 100
+
+
+CLEAN, DIRTY = "4h 5h 6h 7h 8h 9h 10h", "4c 5c 6c JK 8c 9c 10c"
+
+
+def side(name: str, *bags: str, hand: str = "", **state: Any) -> Side:
+    return Side(name, melds=tuple(MeldText(cards(bag)) for bag in bags), hands=(Hand(cards(hand)),), **state)
+
+
+def judged(rules: str, *sides: Side) -> tuple[set[str], set[str]]:
+    sheet = score(Table(sides), load_profile(rules))
+    return {fault.code for fault in sheet.violations}, {notice.code for notice in sheet.notices}
+
+
+PLAYED: dict[str, Any] = {"pozzetto": "played"}
+CLOSED: dict[str, Any] = {"pozzetto": "played", "closed": True}
+
+
+@pytest.mark.parametrize(
+    ("rules", "first", "second", "codes"),
+    [
+        ("vanikar", side("A", CLEAN, **CLOSED), side("B", **PLAYED), ""),
+        ("vanikar", side("A", **CLOSED), side("B", **PLAYED), "close_without_burraco"),
+        ("internazionale", side("A", DIRTY, **CLOSED), side("B", **PLAYED), "close_without_clean"),
+        ("internazionale", side("A", CLEAN, **CLOSED), side("B", **PLAYED), ""),
+        ("stekius", side("A", **CLOSED), side("B", **PLAYED), ""),
+        ("vanikar", side("A", CLEAN, closed=True, pozzetto="not_taken"), side("B", **PLAYED), "close_without_pot"),
+        ("brasile", side("A", CLEAN, closed=True), side("B"), ""),
+        ("vanikar", side("A", CLEAN, **CLOSED), side("B", DIRTY, **CLOSED), "two_closed"),
+        (
+            "vanikar",
+            side("A", CLEAN, hand="5c", players=("Anna",), **CLOSED),
+            side("B", **PLAYED),
+            "closer_holds_cards",
+        ),
+        ("vanikar", side("A", "7h 7d 7s", hand="7h 7h", **PLAYED), side("B", **PLAYED), "too_many_copies"),
+        ("vanikar", side("A", hand="JK JK JK", **PLAYED), side("B", hand="JK JK", **PLAYED), "too_many_copies"),
+        ("vanikar", side("A", hand="?", **PLAYED), side("B", **PLAYED), "unknown_card"),
+        ("fibur", side("A", "Jh Jd Js", "Jc Jc Jh", **PLAYED), side("B", **PLAYED), "two_equal_sets"),
+        ("vanikar", side("A", "Jh Jd Js", "Jc Jc Jh", **PLAYED), side("B", **PLAYED), ""),
+        ("fibur", side("A", "Jh Jd Js", **PLAYED), side("B", "Jc Jc Jh", **PLAYED), ""),
+        ("vanikar", side("A", "5h 5h 6h", **PLAYED), side("B", **PLAYED), "rank_twice"),
+    ],
+)
+def test_what_is_wrong_at_a_table(rules: str, first: Side, second: Side, codes: str) -> None:
+    assert judged(rules, first, second)[0] == set(codes.split())
+
+
+def test_a_table_of_more_than_the_deck() -> None:
+    heap = " ".join(["3h 4h 5h 6h 7h 8h 9h 10h Jh Qh Kh"] * 10)
+    faults, _ = judged("vanikar", side("A", hand=heap, **PLAYED), side("B", **PLAYED))
+    assert faults == {"too_many_copies", "too_many_cards"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "sides", "codes"),
+    [
+        ("vanikar", (side("A", **PLAYED),), "one_side"),
+        ("vanikar", (side("A"), side("B", **PLAYED)), "pot_not_stated"),
+        ("brasile", (side("A", **PLAYED), side("B")), "no_pots"),
+        ("fibur", (side("A", **PLAYED), side("B", pozzetto="unplayed", pozzetto_cards=cards("3h 4h"))), "pot_size"),
+        ("stekius", (side("A", **CLOSED), side("B", **PLAYED)), "closed_without_burraco"),
+        ("classico", (side("A", pozzetto="not_taken"), side("B", pozzetto="not_taken")), "void"),
+    ],
+)
+def test_what_is_only_remarked(rules: str, sides: tuple[Side, ...], codes: str) -> None:
+    faults, notices = judged(rules, *sides)
+    assert faults == set() and codes in notices
+
+
+def test_where_the_third_copy_lies() -> None:
+    first, second = side("A", "7h 7d 7s", hand="7h", **PLAYED), side("B", "7h 8h 9h", **PLAYED)
+    (fault,) = score(Table((first, second)), load_profile("vanikar")).violations
+    assert fault.cards == cards("7h 7h 7h")
+    assert dict(fault.params) == {"count": 3, "where": "A/1; A/hand; B/1"}
+
+
+def test_an_irregular_closing_pays_nothing_and_the_rest_stands() -> None:
+    good = score(Table((side("A", CLEAN, **CLOSED), side("B", **PLAYED))), load_profile("internazionale"))
+    bad = score(Table((side("A", DIRTY, **CLOSED), side("B", **PLAYED))), load_profile("internazionale"))
+    assert (good.sides[0].score.closing, bad.sides[0].score.closing) == (100, 0)
+    assert bad.sides[0].score.total == check_meld(cards(DIRTY), load_profile("internazionale")).total
