@@ -1,7 +1,10 @@
-"""Finding card indices in a photo: network passes chosen by card size, then classification of full-resolution crops.
+"""Finding card indices in a photo: candidates from a network and from the ink itself, named by a classifier.
 
-`OnnxDetector` runs the project's own two networks with onnxruntime; `FakeDetector` replays given marks, for tests and
-for programs that have their own eyes. Neither import of this module nor of `vision` loads onnxruntime or OpenCV.
+The network proposes oriented index boxes in passes chosen by card size; `vision.ink` proposes the boxes of all pairs of
+blobs that could be a rank over a suit. Every proposal is classified from full-resolution pixels, most are none, and of
+proposals that overlap the surest stays. `OnnxDetector` runs the project's own two networks with onnxruntime;
+`FakeDetector` replays given marks, for tests and for programs that have their own eyes. Importing this module loads
+neither onnxruntime nor OpenCV.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import numpy as np
 
 from scorer.errors import MissingExtraError, VisionError
 from vision.geometry import suppress
+from vision.ink import ink_candidates
 from vision.types import CLASS_INDEX, CLASSES, NONE, FloatArray, Image, IndexMark
 
 BASE_SIDE = 1280
@@ -36,6 +40,11 @@ TILE_PIXELS = 5_000_000
 """Network pixels that all tiles of one photo may have together: bounds the time of the second pass."""
 STRIDE = 32
 PAD = 114
+MOST_INK = 1600
+"""Ink candidates classified at most: bounds the time on patterned cloth; those like the network's come first."""
+LEAST_SCORE = 0.5
+"""A proposal that the classifier believes less is dropped."""
+_BATCH = 400
 
 Network = Callable[[FloatArray], Sequence[np.ndarray[Any, Any]]]
 
@@ -257,18 +266,21 @@ class OnnxDetector:
     their sha256 is checked at the first photo; a missing, changed or foreign file raises VisionError.
     """
 
-    def __init__(self, folder: Path | None = None, *, threads: int = 2, threshold: float | None = None) -> None:
+    def __init__(
+        self, folder: Path | None = None, *, threads: int = 2, threshold: float | None = None, ink: bool = True
+    ) -> None:
         self._folder = folder
         self._threads = threads
         self._threshold = threshold
+        self._ink = ink
         self._loaded: _Loaded | None = None
 
     @classmethod
     def of_networks(
-        cls, detector: Network, classifier: Network, spec: ClassifierSpec, threshold: float = 0.25
+        cls, detector: Network, classifier: Network, spec: ClassifierSpec, threshold: float = 0.25, ink: bool = False
     ) -> OnnxDetector:
         """Build a detector on two functions from network input to outputs, in place of ONNX files."""
-        made = cls()
+        made = cls(ink=ink)
         made._loaded = _Loaded(detector, classifier, spec, threshold)
         return made
 
@@ -277,7 +289,9 @@ class OnnxDetector:
         return self.detect_timed(image)[0]
 
     def detect_timed(self, image: Image) -> tuple[list[IndexMark], dict[str, float]]:
-        """Return the marks and the seconds spent in `load`, `detect`, `classify`, with the number of `passes`."""
+        """Return the marks and the seconds spent in `load`, `detect`, `ink`, `classify`, with the number of `passes`
+        of the network and of `candidates` classified.
+        """
         started = time.perf_counter()
         networks = self._networks()
         loaded = time.perf_counter()
@@ -289,13 +303,18 @@ class OnnxDetector:
         parts.extend(self._run(networks, image, one) for one in passes)
         found = _thinned(parts)
         detected = time.perf_counter()
-        marks = _classify(networks, image, found)
+        if self._ink:
+            found = _joined(found, ink_candidates(image))
+        inked = time.perf_counter()
+        marks = _named(networks, image, found)
         done = time.perf_counter()
         times = {
             "load": loaded - started,
             "detect": detected - loaded,
-            "classify": done - detected,
+            "ink": inked - detected,
+            "classify": done - inked,
             "passes": 1.0 + len(passes),
+            "candidates": float(len(found.quads)),
         }
         return marks, times
 
@@ -327,36 +346,49 @@ def _thinned(parts: Sequence[Found]) -> Found:
     return Found(quads[keep], scores[keep])
 
 
-def _classify(networks: _Loaded, image: Image, found: Found) -> list[IndexMark]:
+def _joined(found: Found, ink: FloatArray) -> Found:
+    """Add ink candidates to the network's; beyond MOST_INK those nearest in size to the network's come first."""
+    if len(ink) > MOST_INK:
+        if len(found.quads):
+            typical = float(np.median(np.log(_heights(found.quads))))
+            ink = ink[np.argsort(np.abs(np.log(_heights(ink)) - typical), kind="stable")]
+        ink = ink[:MOST_INK]
+    scores = np.zeros(len(ink), dtype=np.float32)
+    return Found(np.concatenate([found.quads, ink]), np.concatenate([found.scores, scores]))
+
+
+def _named(networks: _Loaded, image: Image, found: Found) -> list[IndexMark]:
+    """Classify every proposal; of overlapping ones the surest stays. A mark's score is how sure its name is."""
     if len(found.quads) == 0:
         return []
-    outputs, quads = _upright(networks, image, found.quads)
-    probs = softmax(np.asarray(outputs[0], dtype=np.float32), networks.spec.temperature)
-    right: list[float | None] = [None] * len(probs)
-    if len(outputs) > 1:
-        logit = np.asarray(outputs[1], dtype=np.float64).reshape(-1)
-        right = [float(value) for value in 1.0 / (1.0 + np.exp(-np.clip(logit, -30, 30)))]
-    marks = [
-        IndexMark(np.asarray(quad, dtype=np.float32), float(score), row, side)
-        for quad, score, row, side in zip(quads, found.scores, probs, right, strict=True)
+    probs, right = _classified(networks, image, found.quads)
+    none = CLASS_INDEX[NONE]
+    sure = (1 - probs[:, none]) * (0.5 + 0.5 * np.delete(probs, none, axis=1).max(axis=1))
+    rows = np.flatnonzero(sure >= LEAST_SCORE)
+    # Ink boxes are tighter than the network's: at equal sureness they are kept.
+    order = sure[rows] + 0.05 * (found.scores[rows] == 0)
+    kept = rows[suppress(np.asarray(found.quads[rows], dtype=np.float64), order, union=0.2, inside=0.5)]
+    return [
+        IndexMark(
+            np.asarray(found.quads[k], dtype=np.float32),
+            float(sure[k]),
+            probs[k],
+            None if right is None else float(right[k]),
+        )
+        for k in kept.tolist()
     ]
-    return [mark for mark in marks if mark.probs[CLASS_INDEX[NONE]] < 0.95]
 
 
-def _upright(networks: _Loaded, image: Image, quads: FloatArray) -> tuple[list[np.ndarray[Any, Any]], FloatArray]:
-    """Classify every quad both ways up and keep the way that looks less like `none`.
-
-    The pose network is trained to find an index's box first and its direction second; the classifier, which sees the
-    full resolution and has learnt upside-down indices as `none`, is the better judge of the direction.
-    """
-    count = len(quads)
-    both = np.concatenate([quads, np.roll(quads, 2, axis=1)])
-    outputs = [np.asarray(output) for output in networks.classifier(cut_crops(image, both, networks.spec))]
-    none = softmax(np.asarray(outputs[0], dtype=np.float32))[:, CLASS_INDEX[NONE]]
-    # a tie stays as the detector said
-    turned = none[count:] < none[:count] - 1e-6
-    rows = np.arange(count) + np.where(turned, count, 0)
-    return [output[rows] for output in outputs], both[rows]
+def _classified(networks: _Loaded, image: Image, quads: FloatArray) -> tuple[FloatArray, FloatArray | None]:
+    """Return the class probabilities (n, 54) and, where the classifier tells, those of a right-hand corner (n,)."""
+    probs, right = [], []
+    for start in range(0, len(quads), _BATCH):
+        outputs = networks.classifier(cut_crops(image, quads[start : start + _BATCH], networks.spec))
+        probs.append(softmax(np.asarray(outputs[0], dtype=np.float32), networks.spec.temperature))
+        if len(outputs) > 1:
+            logit = np.clip(np.asarray(outputs[1], dtype=np.float32).reshape(-1), -30, 30)
+            right.append(1 / (1 + np.exp(-logit)))
+    return np.concatenate(probs), np.concatenate(right) if right else None
 
 
 def _bad_weights(path: Path, what: str) -> VisionError:
