@@ -79,9 +79,13 @@ def _read(reader: Any, data: bytes, options: dict[str, Any]) -> tuple[dict[str, 
     from scorer.contract import error_json
     from scorer.errors import BurracoError
 
-    lang = str(options.get("message_lang", "en"))
+    lang = str(options.get("lang", "en"))
+    images, at = [], 0
+    for size in options.pop("sizes"):
+        images.append(data[at : at + size])
+        at += size
     try:
-        result, picture = reader.read_photo(data, **options)
+        result, picture = reader.read_photo(images, **options)
     except BurracoError as error:
         return error_json(error, lang), b""
     except MemoryError:

@@ -27,7 +27,7 @@ LOGGER: Final = logging.getLogger("burraco.api")
 _START_SECONDS: Final = 60.0
 _NICENESS: Final = 10
 #: What the reader needs; all come with `pip install 'burraco[vision]'`.
-_NEEDS: Final = ("numpy", "cv2", "onnxruntime", "PIL")
+_NEEDS: Final = ("numpy", "cv2", "onnxruntime", "PIL", "vision.photo")
 
 
 class PhotoAnswer(NamedTuple):
@@ -208,11 +208,10 @@ class PhotoPool:
 
 
 def _missing(module: str) -> bool:
+    """Whether the reader cannot run here; only the shipped one is looked at."""
+    if module != "api.photo_reader":
+        return False
     try:
-        if importlib.util.find_spec(module) is None:
-            return True
+        return any(importlib.util.find_spec(name) is None for name in _NEEDS)
     except ModuleNotFoundError:
         return True
-    if module != "vision.photo":
-        return False
-    return any(importlib.util.find_spec(name) is None for name in _NEEDS)

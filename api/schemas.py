@@ -285,36 +285,78 @@ class ImageSize(BaseModel):
     height: int = Field(description="Pixels.", ge=1)
 
 
+class PhotoImage(ImageSize):
+    """One of the pictures that were sent."""
+
+    name: str = Field(description="What it is called in messages.")
+    cards: int = Field(description="Cards found on it.", ge=0)
+
+
+Box = Annotated[
+    list[float],
+    Field(description="x, y, width, height in pixels of the upright picture.", min_length=4, max_length=4),
+]
+
+
 class PhotoCard(BaseModel):
-    """One card found on the photo."""
+    """One card found on a photo."""
 
     card: CardText
     confidence: float = Field(description="Probability that it is this card.", ge=0, le=1)
-    box: list[float] = Field(description="x, y, width, height in pixels of the upright picture.", min_length=4,
-                             max_length=4)  # fmt: skip
+    box: Box
+    quad: list[list[float]] = Field(description="Its outline: four corners, x and y in pixels of the upright picture.")
     meld: int | None = Field(description="Index into `melds`, from 0; null where it lies in none.")
+    seen: str = Field(description="What it looks most like by itself.")
+    changed: str | None = Field(description="Why `card` is not what was seen; null where it is.")
+    photo: int = Field(description="Index of the picture it is on, from 0.", ge=0)
 
 
 class PhotoMeld(MeldVerdictShape):
-    """A meld found on the photo, with its verdict."""
+    """A meld found on a photo, with its verdict."""
 
-    side: str | int | None = Field(description="The side it belongs to.")
+    side: str = Field(description="Name of the side it belongs to.")
     confidence: float = Field(description="Probability that all its cards are read right.", ge=0, le=1)
+    layout: str = Field(description="How it lies: column, row, stairs, fan, pile.")
+    photo: int = Field(description="Index of the picture it is on, from 0.", ge=0)
+    changes: list[str] = Field(description="What was changed from what was seen, in words.")
 
 
 class PhotoHand(BaseModel):
     """Cards left in a hand."""
 
-    side: str | int | None = Field(description="The side it belongs to.")
+    side: str = Field(description="Name of the side it belongs to.")
     cards: list[CardText] = Field(description="The cards.")
+
+
+class DoubtChoice(BaseModel):
+    """One answer to a doubt."""
+
+    value: str = Field(description="The answer as data.")
+    text: str = Field(description="The answer in words.")
+    probability: float = Field(description="How probable it is.", ge=0, le=1)
+    points: int = Field(description="What the table is worth with it, in points.")
 
 
 class Doubt(BaseModel):
     """A question that a person should answer; the one that matters most comes first."""
 
     question: str = Field(description="The question in the language asked for.")
-    cards: list[CardText] = Field(description="The cards it could be.")
+    cards: list[str] = Field(description="The cards it is about, or could be.")
     points_at_stake: int = Field(description="Points between the answers.", ge=0)
+    kind: str = Field(description="What is in doubt: a card, a hidden card, the role of a group, the sides.")
+    meld: int | None = Field(description="Index into `melds`, from 0; null where it is about none.")
+    boxes: list[Box] = Field(description="Where to look.")
+    photo: int = Field(description="Index of the picture, from 0.", ge=0)
+    choices: list[DoubtChoice] = Field(description="The answers, most probable first.")
+
+
+class SidePoints(BaseModel):
+    """What one side's melds are worth, by the doubts, in points."""
+
+    name: str = Field(description="Name of the side.")
+    low: int = Field(description="Least, in points.")
+    best: int = Field(description="As read, in points.")
+    high: int = Field(description="Most, in points.")
 
 
 class PointsRange(BaseModel):
@@ -323,6 +365,14 @@ class PointsRange(BaseModel):
     low: int = Field(description="Least, in points.")
     best: int = Field(description="As read, in points.")
     high: int = Field(description="Most, in points.")
+    sides: list[SidePoints] = Field(default=[], description="The same for each side.")
+
+
+class PhotoNotice(BaseModel):
+    """What the reader could not do well, or what is worth knowing of the table."""
+
+    code: str = Field(description="Stable code.")
+    message: str = Field(description="A sentence in the language asked for: what to change or to mind.")
 
 
 class Drawn(BaseModel):
@@ -333,17 +383,21 @@ class Drawn(BaseModel):
 
 
 class PhotoResult(BaseModel):
-    """What a photo shows."""
+    """What the photos show."""
 
     image: ImageSize
+    images: list[PhotoImage] = Field(default=[], description="All the pictures, in the order sent.")
+    rules: RulesUsed | None = Field(default=None, description="Which rules decided.")
     cards: list[PhotoCard] = Field(description="Every card found.")
     melds: list[PhotoMeld] = Field(description="The melds, with their verdicts.")
     hands: list[PhotoHand] = Field(description="Hands left face up.")
-    other: list[Any] = Field(description="Face-up cards that are neither, such as the discard pile.")
-    sheet: str = Field(description="The table as quick text, ready for a score.")
+    other: list[CardText] = Field(description="Face-up cards that are neither, such as the discard pile.")
+    sheet: str = Field(description="The table as quick text, ready for `burraco score`.")
     doubts: list[Doubt] = Field(description="What should be asked, the most points first.")
     points: PointsRange
-    notices: list[Any] = Field(description="What the reader could not do well.")
+    legal: bool = Field(default=True, description="Whether nothing that was read breaks the rules.")
+    violations: list[Fault] = Field(default=[], description="Every breach of the rules.")
+    notices: list[PhotoNotice] = Field(description="What to change or to mind.")
     annotated: Drawn | None = Field(default=None, description="Only with `annotate=true`.")
 
 

@@ -73,7 +73,7 @@ class Settings(BaseSettings):
     photo_threads: int = Field(default=1, ge=1, le=64, description="Threads of each photo process.")
     photo_memory_mb: int = Field(default=4096, ge=512, le=65536, description="Megabytes a photo process may allocate.")
     photo_module: str = Field(
-        default="vision.photo", description="Module whose read_photo() reads a photo (tests replace it)."
+        default="api.photo_reader", description="Module whose read_photo() reads a photo (tests replace it)."
     )
 
     data_dir: Path | None = Field(

@@ -17,18 +17,24 @@ from starlette.types import Receive
 from api.problems import Problem
 from scorer.errors import VisionError
 
-_PARTS: Final = 8
+MAX_IMAGES: Final = 4
+_PARTS: Final = 16
 _FIELD_BYTES: Final = 20_000
 _OVERHEAD: Final = 64 * 1024
 _DRAIN_SECONDS: Final = 5.0
 
 
 class Upload:
-    """A form as it arrives: the bytes of the part `image`, and the small text fields."""
+    """A form as it arrives: the bytes of its `image` parts, whose melds each shows, and the small text fields.
+
+    A field `side` holds for the images after it, as `--side` does on the command line.
+    """
 
     def __init__(self, boundary: bytes, limit: int) -> None:
         self.limit = limit
-        self.image: bytearray | None = None
+        self.images: list[bytearray] = []
+        self.sides: list[str | None] = []
+        self.size = 0
         self.fields: dict[str, str] = {}
         self.finished = False
         self._parts = 0
@@ -76,15 +82,17 @@ class Upload:
         _, options = parse_options_header(self._headers.get(b"content-disposition", b""))
         self._name = options.get(b"name", b"").decode("utf-8", "replace")
         if self._name == "image":
-            if self.image is not None:
-                raise Problem(422, "image_part_twice")
-            self.image = bytearray()
+            if len(self.images) == MAX_IMAGES:
+                raise Problem(413, "too_many_images", limit=MAX_IMAGES)
+            self.images.append(bytearray())
+            self.sides.append(self.fields.get("side") or None)
 
     def _data(self, data: bytes, start: int, end: int) -> None:
-        if self._name == "image" and self.image is not None:
-            if len(self.image) + end - start > self.limit:
+        if self._name == "image":
+            self.size += end - start
+            if self.size > self.limit:
                 raise _too_big(self.limit)
-            self.image += data[start:end]
+            self.images[-1] += data[start:end]
             return
         if len(self._value) + end - start > _FIELD_BYTES:
             raise Problem(413, "field_too_large", name=self._name[:40])
@@ -99,7 +107,7 @@ class Upload:
 
 
 async def read_upload(request: Request, limit: int, seconds: float) -> Upload:
-    """Read the form of a request whose image has at most `limit` bytes and arrives within `seconds`."""
+    """Read the form of a request whose images have at most `limit` bytes together and arrive within `seconds`."""
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     boundary = options.get(b"boundary", b"")
     if kind != b"multipart/form-data" or not boundary:
@@ -127,7 +135,7 @@ async def read_upload(request: Request, limit: int, seconds: float) -> Upload:
         raise
     if not upload.finished:
         raise Problem(422, "bad_multipart", reason="the body ends early")
-    if upload.image is None:
+    if not upload.images:
         raise Problem(422, "no_image_part")
     return upload
 

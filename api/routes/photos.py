@@ -17,14 +17,15 @@ from api.answers import answer, lang_of
 from api.pool import PhotoAnswer, PhotoPool
 from api.problems import Problem, problems
 from api.schemas import PhotoResult
-from api.upload import drain, read_upload
+from api.upload import MAX_IMAGES, drain, read_upload
 from scorer.contract import refuse, stated_rules
 from scorer.errors import BurracoError
 from scorer.profile import DEFAULT_PROFILE, load_profile
 
 TAG = {"name": "photos", "description": "Read the melds off a photo and score them."}
 router = APIRouter(prefix="/v1", tags=["photos"])
-_FIELDS: Final = ("rules", "options", "lang")
+_FIELDS: Final = ("side", "rules", "options", "lang")
+_SIDE_CHARS: Final = 80
 _POLL_SECONDS: Final = 0.5
 _FORM: Final = {
     "requestBody": {
@@ -36,9 +37,18 @@ _FORM: Final = {
                     "required": ["image"],
                     "properties": {
                         "image": {
+                            "type": "array",
+                            "items": {"type": "string", "format": "binary"},
+                            "minItems": 1,
+                            "maxItems": MAX_IMAGES,
+                            "description": "JPEG, PNG, WebP or HEIC photos of one deal; at most 25 MB together and 60 "
+                            "megapixels each. Photos that overlap are merged.",
+                        },
+                        "side": {
                             "type": "string",
-                            "format": "binary",
-                            "description": "A JPEG, PNG, WebP or HEIC photo; at most 25 MB and 60 megapixels.",
+                            "maxLength": 80,
+                            "description": "Whose melds the photos after it show; may be repeated between photos. "
+                            "Absent: both sides are on the photo, parted by position.",
                         },
                         "rules": {"type": "string", "description": "Rule set id; absent: the default one."},
                         "options": {
@@ -46,7 +56,11 @@ _FORM: Final = {
                             "description": "Options as a JSON object.",
                             "examples": ['{"semi_position": "end_only"}'],
                         },
-                        "lang": {"type": "string", "enum": ["en", "it"], "description": "Language of the sheet."},
+                        "lang": {
+                            "type": "string",
+                            "enum": ["en", "it"],
+                            "description": "Language of the answer; goes before `Accept-Language`.",
+                        },
                     },
                 },
                 "encoding": {"image": {"contentType": "image/jpeg, image/png, image/webp, image/heic"}},
@@ -98,7 +112,10 @@ async def read_photo(
             unread = False
             upload = await read_upload(request, settings.max_image_bytes, settings.body_seconds)
             options = _options(upload.fields, request, annotate, settings.max_image_megapixels)
-            data, upload.image = bytes(upload.image or b""), None
+            options["sizes"] = [len(image) for image in upload.images]
+            options["sides"] = upload.sides if any(upload.sides) else None
+            data = b"".join(upload.images)
+            upload.images.clear()
             read = await _while_connected(request, pool, data, options)
     except Problem:
         if unread:
@@ -118,14 +135,15 @@ def _options(fields: dict[str, str], request: Request, annotate: bool, megapixel
         raise BurracoError("options are not JSON", code="bad_json", detail=f"options: {error}") from None
     ident, options = stated_rules({"rules": fields.get("rules") or None, "options": options})
     load_profile(ident or DEFAULT_PROFILE, options)
-    lang = fields.get("lang") or "en"
+    lang = fields.get("lang") or lang_of(request)
     if lang not in ("en", "it"):
         raise refuse("bad_value", path="lang", value=lang[:40], allowed="en, it")
+    if len(fields.get("side", "")) > _SIDE_CHARS:
+        raise refuse("bad_value", path="side", value=fields["side"][:40], allowed=f"1..{_SIDE_CHARS}")
     return {
         "rules": ident,
         "options": options,
         "lang": lang,
-        "message_lang": lang_of(request, lang),
         "annotate": annotate,
         "max_megapixels": megapixels,
     }

@@ -15,7 +15,8 @@ from vision.images import open_photo
 PRINTED = "a library that prints must not break the frames"
 
 
-def read_photo(data: bytes, **options: Any) -> tuple[dict[str, Any], bytes | None]:
+def read_photo(images: list[bytes], **options: Any) -> tuple[dict[str, Any], bytes | None]:
+    data = images[0]
     print(PRINTED)
     print(PRINTED, file=sys.stderr)
     word, _, rest = data[:40].partition(b" ")
@@ -29,7 +30,9 @@ def read_photo(data: bytes, **options: Any) -> tuple[dict[str, Any], bytes | Non
     if data.startswith(b"MEMORY"):
         raise MemoryError
     photo = open_photo(data)
-    return answer(photo.width, photo.height), (b"\xff\xd8drawn" if options["annotate"] else None)
+    made = answer(photo.width, photo.height)
+    made["notices"] = [{"code": "stub", "message": f"{len(images)} {options['sides']} {options['lang']}"}]
+    return made, (b"\xff\xd8drawn" if options["annotate"] else None)
 
 
 def answer(width: int, height: int) -> dict[str, Any]:

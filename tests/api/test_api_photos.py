@@ -119,7 +119,7 @@ BODIES = {
     "no boundary": ({"content": b"x", "headers": {"content-type": "multipart/form-data"}}, 415),
     "no type": ({"content": b"x"}, 415),
     "no image": ({"files": {"photo": b"x"}}, 422),
-    "two images": ({"files": [("image", b"a"), ("image", b"b")]}, 422),
+    "many images": ({"files": [("image", b"a")] * 5}, 413),
     "many parts": ({"files": [(f"f{n}", b"a") for n in range(20)]}, 413),
     "large field": ({"files": {"image": b"x"}, "data": {"rules": "x" * 30_000}}, 413),
     "unknown field": ({"files": {"image": b"x"}, "data": {"surprise": "x"}}, 422),
@@ -192,6 +192,15 @@ def test_memory_stays_bounded(start_server: Callable[..., Any]) -> None:
     grown, used = _memory(server.process.pid) - before, _memory(worker)
     print(f"server grew by {grown} MB, photo process had at most {used} MB")
     assert grown < 150 and used < 1300
+
+
+def test_several_photos_and_whose_melds_they_show(live_server: Any) -> None:
+    parts = [("side", (None, "Us")), ("image", picture()), ("image", picture()), ("side", (None, "Them"))]
+    with live_server.client() as client:
+        answer = client.post("/v1/photos", files=[*parts, ("image", picture()), ("lang", (None, "it"))])
+        alone = client.post("/v1/photos", files={"image": picture()}, headers={"Accept-Language": "it"})
+    assert answer.json()["notices"][0]["message"] == "3 ['Us', 'Us', 'Them'] it"
+    assert alone.json()["notices"][0]["message"] == "1 None it"
 
 
 def test_annotated_picture_as_json_or_as_itself(live_server: Any) -> None:
