@@ -123,7 +123,7 @@ def _label(code: str, line_params: tuple[tuple[str, str | int], ...], lang: str)
 
 def error_text(error: BurracoError, lang: str = "en", *, placed: bool = False) -> str:
     """One line for an error; `placed`: with the line and column of an unreadable text."""
-    message = _error_sentence(error, lang)
+    message = "".join([c if c.isprintable() else " " for c in _error_sentence(error, lang)])
     if not placed or not isinstance(error, NotationError):
         return message
     return text("report.line", lang, line=error.line, column=error.column, message=message)

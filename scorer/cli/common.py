@@ -103,9 +103,9 @@ def stated_lang(args: Sequence[str], default: str = "en") -> str:
 
 
 def shown_name(name: str) -> str:
-    """A file name for a message: on one line, not too long; `-` is the standard input."""
+    """A file name for a message: on one line, not too long; `-` is `stdin`."""
     if name == "-":
-        return "standard input"
+        return "stdin"
     return "".join(c if c.isprintable() else "�" for c in name)[:120]
 
 
@@ -195,7 +195,7 @@ def tell_error(error: BurracoError, lang: str) -> None:
     lines = [f"burraco: {shown[0]}", *[f"  {line}" for line in shown[1:]]]
     if len(every) > SHOWN_ERRORS:
         lines.append("  " + text("report.more_errors", lang, count=len(every) - SHOWN_ERRORS))
-    tell(*["".join([c if c.isprintable() else " " for c in line]) for line in lines])
+    tell(*lines)
 
 
 def on_terminal() -> bool:

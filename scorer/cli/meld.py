@@ -69,7 +69,7 @@ def _say_verdict(verdict: MeldVerdict, profile: RuleProfile, tongue: str, as_jso
 def _stream(chosen: Choice, profile: RuleProfile, as_json: bool, explain: bool) -> int:
     """Answer each line as it comes; the worst outcome decides the exit code (2 unreadable, 1 against the rules)."""
     if sys.stdin is None:
-        raise refuse("empty_input", name="standard input")
+        raise refuse("empty_input", name="stdin")
     tongue = chosen.lang or "en"
     worst = number = 0
     for number, raw in enumerate(_lines(), 1):
@@ -90,7 +90,7 @@ def _stream(chosen: Choice, profile: RuleProfile, as_json: bool, explain: bool) 
         else:
             _say_line(verdict, tongue)
     if not number:
-        raise refuse("empty_input", name="standard input")
+        raise refuse("empty_input", name="stdin")
     return worst
 
 
