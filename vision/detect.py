@@ -303,6 +303,7 @@ class OnnxDetector:
         parts.extend(self._run(networks, image, one) for one in passes)
         found = _thinned(parts)
         detected = time.perf_counter()
+        found = _both_ways(found)
         if self._ink:
             found = _joined(found, ink_candidates(image))
         inked = time.perf_counter()
@@ -344,6 +345,12 @@ def _thinned(parts: Sequence[Found]) -> Found:
     scores = np.concatenate([part.scores for part in parts])
     keep = suppress(np.asarray(quads, dtype=np.float64), np.asarray(scores, dtype=np.float64))
     return Found(quads[keep], scores[keep])
+
+
+def _both_ways(found: Found) -> Found:
+    """Offer every box upside down too: a network learns where an index is long before it learns which end is up."""
+    turned = found.quads[:, [2, 3, 0, 1]]
+    return Found(np.concatenate([found.quads, turned]), np.concatenate([found.scores, found.scores]))
 
 
 def _joined(found: Found, ink: FloatArray) -> Found:
