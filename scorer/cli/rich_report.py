@@ -32,15 +32,23 @@ def _cards(words: str) -> Text:
 def _grid(section: Section, columns: tuple[str, str, str], widths: tuple[int, int]) -> Grid:
     grid = Grid(title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     grid.add_column("", justify="right", style="dim")
-    grid.add_column("", overflow="fold", min_width=widths[0])
-    grid.add_column("", overflow="fold", min_width=widths[1])
+    grid.add_column("", overflow="fold", width=widths[0])
+    grid.add_column("", overflow="fold", width=widths[1])
     for column in columns:
-        grid.add_column(column, justify="right", no_wrap=True)
+        grid.add_column(column, justify="right", no_wrap=True, min_width=len(column))
     for row in section.rows:
         if row.tone == "strong":
             grid.add_section()
         grid.add_row(*_cells(row), style=_TONES.get(row.tone))
     return grid
+
+
+def _widths(made: Report, width: int) -> tuple[int, int]:
+    """The widths of the cards and of what they are: the same for every side, and together no wider than the terminal."""
+    rows = [row for section in made.sections for row in section.rows]
+    room = max(width - sum([len(column) for column in made.columns]) - 18, 20)
+    what = min(max(len(row.what) for row in rows), room // 3)
+    return min(max(len(row.cards) for row in rows), room - what), what
 
 
 def _cells(row: Row) -> list[Text]:
@@ -54,10 +62,7 @@ def show_report(made: Report, *, colour: bool) -> None:
     out = console(colour)
     for line in made.head:
         out.print(Text(line, "dim"))
-    rows = [row for section in made.sections for row in section.rows]
-    # the same columns for every side, as far as the terminal is wide enough
-    room = max(out.width - 34, 20)
-    widths = min(max(len(row.cards) for row in rows), room), min(max(len(row.what) for row in rows), 24)
+    widths = _widths(made, out.width)
     for section in made.sections:
         out.print()
         out.print(_grid(section, made.columns, widths))

@@ -109,6 +109,22 @@ def test_side_names_do_not_run_together() -> None:
     assert "\nRita  " in shown and "A very long name of a side: Anna, Bruno" in shown
 
 
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_figure_is_cut_off_on_a_narrow_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from scorer.cli.rich_report import show_report
+
+    sheet = parse_sheet((SAMPLES / "fitab_en.txt").read_text(encoding="utf-8"))
+    profile = load_profile("fitab")
+    made = report(sheet.table, score(sheet.table, profile), profile)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr("sys.stdout", out := io.StringIO())
+    show_report(made, colour=False)
+    lines = [line.rstrip() for line in out.getvalue().splitlines()]
+    assert max(map(len, lines)) <= width
+    assert [line.split()[-1] for line in lines if " TOTAL " in line] == ["695", "295"]
+    assert sum(line.endswith(" points") for line in lines) == 2
+
+
 def test_the_terminal_shows_the_same_figures_and_no_colour_against_the_wish(monkeypatch: pytest.MonkeyPatch) -> None:
     from scorer.cli.rich_report import show_comparison, show_report
 
