@@ -28,7 +28,8 @@ from api.page import page_routes
 from api.settings import Settings
 
 #: Modules of `api.routes`, in the order of the document; one that is not installed is left out.
-ROUTE_MODULES: Final = ("melds", "scores", "rules", "photos", "moves", "games", "matches", "tournaments", "meta")
+ROUTE_MODULES: Final = ("melds", "scores", "rules", "photos", "moves", "games", "matches", "tournaments", "page_tools",
+                        "meta")  # fmt: skip
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
