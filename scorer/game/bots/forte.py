@@ -23,7 +23,9 @@ from scorer.game.view import View, imagine, view_of
 from scorer.scoring import score
 
 #: Turns after which a playout is cut off and the table counted.
-HORIZON: Final = 40
+HORIZON: Final = 24
+#: Positions that a playout's search for a way out may look at.
+PLAYOUT_NODES: Final = 20
 #: Most candidates that are searched for one move.
 CANDIDATES: Final = 6
 #: Playouts a move when neither a number nor milliseconds are asked for.
@@ -39,6 +41,7 @@ class Forte:
         self.milliseconds = milliseconds
         self.playouts = playouts or (DEFAULT_PLAYOUTS if milliseconds is None else 1_000_000)
         self._quick = Normale()
+        self._playing = Normale(PLAYOUT_NODES)
 
     def choose(self, view: View, legal: Sequence[Action], rng: random.Random) -> Action:
         """The action that did best on the imagined deals."""
@@ -123,7 +126,7 @@ class Forte:
 
     def _playout(self, state: GameState, view: View) -> float:
         """Play on with `normale` and give our points less the best other side's."""
-        quick, chance = self._quick, random.Random(0)  # normale takes no chances: the generator is never drawn from
+        quick, chance = self._playing, random.Random(0)  # normale takes no chances: the generator is never drawn from
         last = view.turns + HORIZON
         while not state.over and state.turns < last:
             legal = legal_actions(state)

@@ -17,12 +17,15 @@ from scorer.moves import Codes
 NODES = 150
 
 
-def way_out(view: View, legal: Sequence[Action]) -> Action | None:
-    """The first action of a way to empty the hand this turn, or None; naturals before wilds, discards last."""
+def way_out(view: View, legal: Sequence[Action], nodes: int = NODES) -> Action | None:
+    """The first action of a way to empty the hand this turn, or None; naturals before wilds, discards last.
+
+    `nodes`: most positions looked at.
+    """
     if not any(a.kind in (LAY, ADD) for a in legal) and len(view.hand) > 1:
         return None
     start = imagine(view, view.unseen())
-    search = _Search(view.seat, len(start.pots))
+    search = _Search(view.seat, len(start.pots), nodes)
     for action in _ordered(legal, len(start.hand)):
         if search.leads_out(start, action):
             return action
@@ -30,9 +33,9 @@ def way_out(view: View, legal: Sequence[Action]) -> Action | None:
 
 
 class _Search:
-    def __init__(self, seat: int, pots: int) -> None:
+    def __init__(self, seat: int, pots: int, nodes: int) -> None:
         self.seat, self.pots = seat, pots
-        self.left = NODES
+        self.left = nodes
         self.dead: set[tuple[Codes, tuple[Codes, ...]]] = set()
 
     def leads_out(self, state: GameState, action: Action) -> bool:

@@ -79,7 +79,12 @@ def theirs(view: View) -> list[Meld]:
 
 def fits(view: View, meld: Meld, mask: int) -> int:
     """Which of the cards in `mask` (bit = code) the meld can take, one at a time."""
-    return view.game.book.fits(meld.codes, meld.reading, mask).yes & mask
+    book = view.game.book
+    fit = book.fit(meld.codes, meld.reading)
+    new = mask & fit.plausible & ~fit.seen
+    if new:
+        book.settle(fit, meld.codes, meld.reading, new)
+    return fit.yes & mask
 
 
 def near_meld(code: int, melds: Iterable[Meld], view: View) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from scorer.cards import CARDS
 from scorer.game.bots.base import Choice
-from scorer.game.bots.goingout import way_out
+from scorer.game.bots.goingout import NODES, way_out
 from scorer.game.bots.hand import (
     RANK_OF,
     SUIT_OF,
@@ -42,6 +42,10 @@ class Normale:
 
     name = "normale"
 
+    def __init__(self, nodes: int = NODES) -> None:
+        #: Most positions that the search for a way out looks at (fewer in the playouts of `forte`).
+        self.nodes = nodes
+
     def choose(self, view: View, legal: Sequence[Action], rng: random.Random) -> Action:
         """The action with the best estimate."""
         return legal[0] if len(legal) == 1 else self.decide(view, legal, rng).action
@@ -51,7 +55,7 @@ class Normale:
         if legal[0].kind in (DRAW_CARD, TAKE):
             return self._draw(view, legal)
         if len(view.hand) <= OUT_HAND and self._wants_out(view):
-            step = way_out(view, legal)
+            step = way_out(view, legal, self.nodes)
             if step is not None:
                 closing = view.pot[view.side] != NOT_TAKEN or not view.game.flags.pots
                 return Choice(step, "bot.closes" if closing else "bot.goes_to_pot")
