@@ -16,7 +16,10 @@ MIN_VISIBLE = 0.5
 
 
 def pose_labels(truth: TableTruth, min_visible: float = MIN_VISIBLE, min_height: float = 6.0) -> list[str]:
-    """Lines `0 cx cy w h x y v x y v x y v x y v`, shares of the picture; corners outside it have v = 0."""
+    """Lines `0 cx cy w h x y v x y v x y v x y v`, shares of the picture; corners outside it have v = 0.
+
+    The first number is 1 for a joker's mark: the detector has one class, its trainer looks at jokers more often.
+    """
     out: list[str] = []
     size = np.array([truth.width, truth.height], np.float64)
     for index in truth.indices:
@@ -32,15 +35,15 @@ def pose_labels(truth: TableTruth, min_visible: float = MIN_VISIBLE, min_height:
         for x, y in points:
             inside = 0 <= x <= 1 and 0 <= y <= 1
             fields += [f"{x:.5f}", f"{y:.5f}", "2"] if inside else ["0", "0", "0"]
-        out.append("0 " + " ".join(fields))
+        out.append(("1 " if index.card == "JK" else "0 ") + " ".join(fields))
     return out
 
 
-def _one_scene(job: tuple[str, int, int, str, int, float, float]) -> list[str]:
-    folder, seed, count, split, size, low, high = job
+def _one_scene(job: tuple[str, int, int, str, int, float, float, float]) -> list[str]:
+    folder, seed, count, split, size, low, high, jokers = job
     cv2.setNumThreads(1)
     lines: list[str] = []
-    for number, photo in enumerate(tiles(seed, count, split, size, low, high)):
+    for number, photo in enumerate(tiles(seed, count, split, size, low, high, jokers)):
         name = f"{seed:07d}_{number:02d}"
         cv2.imwrite(str(Path(folder) / "images" / f"{name}.jpg"), photo.image, [cv2.IMWRITE_JPEG_QUALITY, 95])
         (Path(folder) / "labels" / f"{name}.txt").write_text("\n".join(pose_labels(photo.truth)))
@@ -57,11 +60,12 @@ def write_tiles(
     low: float = 9.0,
     high: float = 62.0,
     processes: int = 2,
+    jokers: float = 0.0,
 ) -> int:
     """Write the tiles of all seeds; returns how many. The same arguments write the same bytes."""
     for name in ("images", "labels"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    jobs = [(str(folder), seed, per_seed, split, size, low, high) for seed in seeds]
+    jobs = [(str(folder), seed, per_seed, split, size, low, high, jokers) for seed in seeds]
     count = 0
     with ProcessPoolExecutor(processes) as pool, (folder / "truth.jsonl").open("w") as out:
         for lines in pool.map(_one_scene, jobs, chunksize=4):

@@ -52,9 +52,12 @@ def _scene(rng: Rng, aspect: float) -> layouts.Scene:
 
 
 def tiles(
-    seed: int, count: int, split: str = "train", size: int = 416, low: float = 9.0, high: float = 62.0
+    seed: int, count: int, split: str = "train", size: int = 416, low: float = 9.0, high: float = 62.0, jokers: float = 0.0
 ) -> Iterator[Photo]:
-    """`count` tiles of one table seen by as many cameras; index heights between `low` and `high` px, log-uniform."""
+    """`count` tiles of one table seen by as many cameras; index heights between `low` and `high` px, log-uniform.
+
+    A share `jokers` of the tiles looks at a joker, where the table has one.
+    """
     rng = np.random.default_rng([seed, 416])
     names = _deck_ids(rng, split)
     aspect = face(names[0], "5h").image.shape[1] / 480
@@ -64,7 +67,8 @@ def tiles(
     ups = [card for card in scene.cards if not card.face_down] or scene.cards
     for _ in range(count):
         index_px = math.exp(rng.uniform(math.log(low), math.log(high)))
-        host = ups[int(rng.integers(len(ups)))]
+        rare = [card for card in ups if card.key.startswith("JK")] if jokers and rng.random() < jokers else []
+        host = (rare or ups)[int(rng.integers(len(rare or ups)))]
         focus = (host.x + rng.normal(0, 0.3), host.y + rng.normal(0, 0.3))
         centre = (size * rng.uniform(0.25, 0.75), size * rng.uniform(0.25, 0.75))
         cam = camera(

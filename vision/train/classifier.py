@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.train.workers import join, run_workers, save, share_gradients
 from vision.truth import CLASSES
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,8 @@ class ClassifierConfig:
     side_gain: float = 0.15
     seed: int = 1
     threads: int = 2
+    workers: int = 1
+    every: int = 100
 
 
 class Block(nn.Module):
@@ -101,7 +104,7 @@ def _changed(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.u
     if rng.random() < 0.6:
         a, s = rng.normal(0, 3.0), np.exp(rng.normal(0, 0.05))
         matrix = cv2.getRotationMatrix2D((23.5, 47.5), a, s)
-        matrix[:, 2] += rng.normal(0, 1.2, 2)
+        matrix[:, 2] = matrix[:, 2] + rng.normal(0, 1.2, 2)
         out = np.asarray(cv2.warpAffine(out, matrix, (48, 96), borderMode=cv2.BORDER_REPLICATE), np.uint8)
     if rng.random() < 0.25:
         k = rng.uniform(0.3, 1.4)
@@ -131,18 +134,21 @@ def _losses(net: CropNet, batch: tuple[Tensor, Tensor, Tensor], config: Classifi
 
 
 def train(config: ClassifierConfig) -> Path:
-    """Train from random weights or `start`; one checkpoint an epoch, resumed when there is one."""
-    torch.set_num_threads(config.threads)
-    cv2.setNumThreads(1)
-    torch.manual_seed(config.seed)
-    out = Path(config.out)
-    out.mkdir(parents=True, exist_ok=True)
-    checkpoint = out / "last.pt"
+    """Train from random weights or `start`; resumed from the last checkpoint when there is one."""
+    Path(config.out).mkdir(parents=True, exist_ok=True)
+    run_workers(_work, config, config.workers)
+    return Path(config.out) / "last.pt"
+
+
+def _work(rank: int, config: ClassifierConfig, meeting: str) -> None:
+    join(rank, config.workers, meeting, config.threads, config.seed)
+    checkpoint = Path(config.out) / "last.pt"
     net = CropNet()
     if config.start:
         net.load_state_dict(torch.load(config.start, map_location="cpu", weights_only=True)["ema"])
     net = net.to(memory_format=torch.channels_last)
     ema = deepcopy(net).eval()
+    net.train()
     optimizer = torch.optim.AdamW(net.parameters(), lr=config.lr, weight_decay=config.weight_decay)
     begin = 0
     if checkpoint.exists():
@@ -150,53 +156,65 @@ def train(config: ClassifierConfig) -> Path:
         net.load_state_dict(state["model"])
         ema.load_state_dict(state["ema"])
         optimizer.load_state_dict(state["optimizer"])
-        begin = state["epoch"]
-    crops = Crops(config.data)
-    log.info(
-        "%d crops, %d parameters, from epoch %d", len(crops.classes), sum(p.numel() for p in net.parameters()), begin
-    )
-    for epoch in range(begin, config.epochs):
-        _epoch(net, ema, optimizer, crops, config, epoch)
-        state = {
-            "model": net.state_dict(),
-            "ema": ema.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "epoch": epoch + 1,
-        }
-        torch.save(state, checkpoint.with_suffix(".tmp"))
-        checkpoint.with_suffix(".tmp").replace(checkpoint)
-    return checkpoint
-
-
-def _epoch(
-    net: CropNet, ema: CropNet, optimizer: torch.optim.Optimizer, crops: Crops, config: ClassifierConfig, epoch: int
-) -> None:
-    count = len(crops.classes) // config.batch
-    order = np.random.default_rng([config.seed, epoch]).permutation(len(crops.classes))
-    total, began = 0.0, time.perf_counter()
-    net.train()
-
-    def batch(place: int) -> tuple[Tensor, Tensor, Tensor]:
-        rows = order[place * config.batch : (place + 1) * config.batch]
-        return crops.batch(rows, np.random.default_rng([config.seed, epoch, place]))
-
+        begin = state["step"]
+    feed = _Feed(Crops(config.data), config, rank)
+    log.info("%d crops, from step %d of %d", len(feed.crops.classes), begin, feed.steps)
+    total, began, counted = 0.0, time.perf_counter(), begin
     with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(batch, 0)
-        for place in range(count):
+        coming = pool.submit(feed.batch, begin)
+        for number in range(begin, feed.steps):
             ready = coming.result()
-            coming = pool.submit(batch, min(place + 1, count - 1))
-            share = (epoch * count + place) / (config.epochs * count)
-            rate = config.lr * min(1.0, (epoch * count + place + 1) / 100)
-            rate *= config.final + (1 - config.final) * (1 + math.cos(math.pi * share)) / 2
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-            loss = _losses(net, ready, config)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            optimizer.step()
-            total += float(loss.detach())
-            _average(ema, net, epoch * count + place)
-    log.info("epoch %d: loss %.4f, %.0f s", epoch + 1, total / max(1, count), time.perf_counter() - began)
+            coming = pool.submit(feed.batch, number + 1)
+            total += _update(net, optimizer, ready, config, _rate(config, number, feed.steps))
+            if rank != 0:
+                continue
+            _average(ema, net, number)
+            done = number + 1
+            if done % config.every == 0 or done == feed.steps:
+                state = {"model": net.state_dict(), "ema": ema.state_dict(), "optimizer": optimizer.state_dict()}
+                save(checkpoint, **state, step=done)
+                spent = (time.perf_counter() - began) / (done - counted) / config.batch
+                log.info("step %d: loss %.4f, %.2f ms a crop", done, total / (done - counted), spent * 1000)
+                total, began, counted = 0.0, time.perf_counter(), done
+
+
+class _Feed:
+    """The batches of a run: each epoch a permutation of all crops fixed by the seed, shared out to the workers."""
+
+    def __init__(self, crops: Crops, config: ClassifierConfig, rank: int) -> None:
+        self.crops, self.config, self.rank = crops, config, rank
+        self.each = len(crops.classes) // config.batch
+        self.steps = self.each * config.epochs
+
+    def batch(self, step: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Images, classes and sides of this worker's part of a step."""
+        config = self.config
+        epoch, place = divmod(step, self.each)
+        order = np.random.default_rng([config.seed, epoch]).permutation(len(self.crops.classes))
+        rows = order[place * config.batch : (place + 1) * config.batch][self.rank :: config.workers]
+        return self.crops.batch(rows, np.random.default_rng([config.seed, epoch, place, self.rank]))
+
+
+def _rate(config: ClassifierConfig, step: int, steps: int) -> float:
+    rate = config.lr * min(1.0, (step + 1) / 100)
+    return rate * (config.final + (1 - config.final) * (1 + math.cos(math.pi * step / steps)) / 2)
+
+
+def _update(
+    net: CropNet,
+    optimizer: torch.optim.Optimizer,
+    batch: tuple[Tensor, Tensor, Tensor],
+    config: ClassifierConfig,
+    rate: float,
+) -> float:
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    loss = _losses(net, batch, config)
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+    share_gradients(net)
+    optimizer.step()
+    return float(loss.detach())
 
 
 @torch.no_grad()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import math
-import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
@@ -23,6 +22,8 @@ import torch
 from numpy.typing import NDArray
 from ultralytics.nn.tasks import PoseModel
 from ultralytics.utils import DEFAULT_CFG_DICT
+
+from vision.train.workers import join, run_workers, save, share_gradients
 
 log = logging.getLogger(__name__)
 NET = Path(__file__).with_name("index_posen.yaml")
@@ -157,7 +158,10 @@ def cropped(
     Indices that keep less than half of their box are dropped, key points outside lose their visibility.
     """
     height, width = image.shape[:2]
-    centre = label[int(rng.integers(len(label))), 1:3] * (width, height) if len(label) else np.array([width, height]) / 2
+    centre: NDArray[np.floating[Any]] = np.array([width, height]) / 2
+    if len(label):
+        weights = 1 + 5 * label[:, 0]  # a joker's mark has 1 here
+        centre = label[int(rng.choice(len(label), p=weights / weights.sum())), 1:3] * (width, height)
     left, top = np.clip(centre - rng.uniform(0.15, 0.85, 2) * side, 0, (width - side, height - side)).astype(int)
     out = label.copy()
     out[:, 5::3] = (label[:, 5::3] * width - left) / side
@@ -197,34 +201,15 @@ def _average(ema: Any, model: Any, iteration: int) -> None:
             value.copy_(source[name])
 
 
-def _save(path: Path, **state: Any) -> None:
-    """Write beside and rename: a hard stop never leaves half a checkpoint."""
-    torch.save(state, path.with_suffix(".tmp"))
-    path.with_suffix(".tmp").replace(path)
-
-
 def train(config: DetectorConfig) -> Path:
-    """Train, from the last checkpoint of `config.out` if there is one; returns the checkpoint's path.
-
-    With two workers each takes half of every batch on one thread of its own and the gradients are averaged: on a busy
-    machine that wastes far less than two threads inside one operation.
-    """
+    """Train, from the last checkpoint of `config.out` if there is one; returns the checkpoint's path."""
     Path(config.out).mkdir(parents=True, exist_ok=True)
-    if config.workers > 1:
-        meeting = tempfile.mkdtemp() + "/meeting"
-        torch.multiprocessing.spawn(_work, (config, meeting), nprocs=config.workers)
-    else:
-        _work(0, config, "")
+    run_workers(_work, config, config.workers)
     return Path(config.out) / "last.pt"
 
 
 def _work(rank: int, config: DetectorConfig, meeting: str) -> None:
-    logging.basicConfig(level=logging.INFO if rank == 0 else logging.WARNING, format="%(asctime)s %(message)s")
-    torch.set_num_threads(config.threads)
-    cv2.setNumThreads(1)
-    torch.manual_seed(config.seed)
-    if meeting:
-        torch.distributed.init_process_group("gloo", f"file://{meeting}", rank=rank, world_size=config.workers)
+    join(rank, config.workers, meeting, config.threads, config.seed)
     checkpoint = Path(config.out) / "last.pt"
     model = network(config)
     ema = deepcopy(model).eval()
@@ -252,7 +237,7 @@ def _work(rank: int, config: DetectorConfig, meeting: str) -> None:
                 continue
             _average(ema, model, iteration)
             if done % config.every == 0 or done == config.iterations:
-                _save(
+                save(
                     checkpoint,
                     model=model.state_dict(),
                     ema=ema.state_dict(),
@@ -267,18 +252,6 @@ def _report(done: int, parts: NDArray[np.float64], seconds: float) -> None:
     names = ("box", "pose", "kobj", "cls", "dfl")
     losses = " ".join(f"{name} {value:.3f}" for name, value in zip(names, parts, strict=True))
     log.info("iteration %d: %s, %.3f s an image", done, losses, seconds)
-
-
-def _share_gradients(model: Any) -> None:
-    """Average the gradients of all workers, in one message."""
-    grads = [p.grad for p in model.parameters() if p.grad is not None]
-    flat = torch.cat([grad.reshape(-1) for grad in grads])
-    torch.distributed.all_reduce(flat)
-    flat /= torch.distributed.get_world_size()
-    place = 0
-    for grad in grads:
-        grad.copy_(flat[place : place + grad.numel()].view_as(grad))
-        place += grad.numel()
 
 
 def loss_of(model: Any, config: DetectorConfig) -> Any:
@@ -301,8 +274,7 @@ def step(
     loss, parts = criterion(preds, batch)
     optimizer.zero_grad(set_to_none=True)
     loss.sum().div(len(image)).backward()
-    if torch.distributed.is_initialized():
-        _share_gradients(model)
+    share_gradients(model)
     torch.nn.utils.clip_grad_norm_(model.parameters(), 10.0)
     optimizer.step()
     return np.array([float(value) for value in parts.values()])

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect import Pass, _load, _upright, decode, letterbox, softmax
+from vision.detect import Pass, _load, cut_crops, decode, letterbox, softmax
 from vision.geometry import suppress
 from vision.truth import CLASSES, IndexTruth, TableTruth
 
@@ -125,8 +125,12 @@ def measure(models: Path, folder: Path, limit: int, threshold: float | None = No
         quads = found.quads[keep]
         probs = np.zeros((0, len(CLASSES)), np.float32)
         if len(quads):
-            outputs, quads = _upright(networks, image, quads)
-            probs = softmax(np.asarray(outputs[0], np.float32), networks.spec.temperature)
+            both = np.concatenate([quads, np.roll(quads, 2, axis=1)])
+            outputs = networks.classifier(cut_crops(image, both, networks.spec))
+            named = softmax(np.asarray(outputs[0], np.float32), networks.spec.temperature)
+            count = len(quads)
+            rows = np.arange(count) + np.where(named[count:, NONE_CLASS] < named[:count, NONE_CLASS], count, 0)
+            quads, probs = both[rows], named[rows]
         match(tally, truth, quads, probs)
     return tally
 
