@@ -1,6 +1,7 @@
 """What a deal in the match book may be: a whole table, a quick form, or bare totals. Each is scored or refused here.
 
-* `{"form": "table", "sides": [...], "lang"}`: the sides of a `score` request, scored card by card.
+* `{"form": "table", "sides": [...], "lang"}`: the sides of a `score` request, scored card by card; with
+  `{"options": {"trump": "h"}}` where the rules turn a trump in each deal.
 * `{"form": "sheet", "sheet": "..."}`: the quick text of the notation; its rules and options must not contradict.
 * `{"form": "quick", "sides": [{"burrachi": {"clean": 1}, "card_points", "hand", "closed", "pozzetto"}, ..]}`.
 * `{"form": "total", "points": [365, -5]}`: only what was added up by hand; refused when no deal can give it.
@@ -66,10 +67,16 @@ def score_entry(entry: object, profile: RuleProfile, names: Sequence[str], lang:
         return _quick(entry, profile, names, lang)
     if form == "table":
         body = {key: value for key, value in entry.items() if key != "form"}
-        return _table(score_request(body, profile=profile).table, profile, names)
+        return _table(score_request(body, profile=profile).table, _with_trump(profile, body.get("options")), names)
     if form == "sheet":
         return _sheet(entry, profile, names)
     raise refuse("bad_entry", detail=f"form must be one of {', '.join(FORMS)}")
+
+
+def _with_trump(profile: RuleProfile, options: object) -> RuleProfile:
+    """The rules of the match with the trump of this deal: the one option that belongs to a deal."""
+    trump = options.get("trump") if isinstance(options, Mapping) else None
+    return profile.with_options({"trump": trump}) if trump else profile
 
 
 def _known(entry: Mapping[str, Any], keys: tuple[str, ...]) -> None:
@@ -161,8 +168,7 @@ def _sheet(entry: Mapping[str, Any], profile: RuleProfile, names: Sequence[str])
             f"the sheet is for {sheet.rules}, the match is played under {profile.id}",
             code="other_rules", sheet=sheet.rules, match=profile.id,
         )  # fmt: skip
-    trump = sheet.options.get("trump")  # the one option that belongs to a deal, not to the match
-    return _table(sheet.table, profile.with_options({"trump": trump}) if trump else profile, names)
+    return _table(sheet.table, _with_trump(profile, sheet.options), names)
 
 
 def _table(table: Table, profile: RuleProfile, names: Sequence[str]) -> ScoredEntry:
