@@ -86,6 +86,7 @@ export function DealView({ s }) {
     <div class="deal-input">
       <${DealBar} s=${s} setDialog=${setDialog} />
       ${wideScreen.matches && html`<${PasteBox} s=${s} />`}
+      ${s.photoBusy && html`<p class="banner" role="status">${s.photoBusy}</p>`}
       ${draft.photo && html`<${LazyPhoto} s=${s} setDialog=${setDialog} />`}
       ${wideScreen.matches && html`<${Keyboard} s=${s} tools=${tools} />`}
     </div>
