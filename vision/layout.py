@@ -83,9 +83,11 @@ class Group:
 
     @property
     def usual_step(self) -> float:
-        """Median step of the chain in card heights (0.0 for a single card)."""
+        """Median step of the chain in card heights (0.0 for a single card); of two steps rather the shorter one."""
         plain = [s for s, a, b in zip(self.steps, self.crosswise, self.crosswise[1:], strict=False) if not (a or b)]
-        steps = plain or list(self.steps)
+        steps = sorted(plain or self.steps)
+        if len(steps) == 2:
+            return 0.75 * steps[0] + 0.25 * steps[1]
         return float(np.median(steps)) if steps else 0.0
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from scorer.cards import Card
 from vision.geometry import Array
 from vision.layout import Flat, flatten
 from vision.types import JOKER, CardSeen, CardsSeen
@@ -21,6 +22,10 @@ _REACH = 0.5
 _AGREE = 0.22
 """Card heights by which a settled middle may differ from what the neighbour says."""
 _PARALLEL = 0.93
+_KNOWN = 0.35
+"""A right-hand probability this far from one half is taken as known."""
+_STRANGE = 0.3
+"""Card heights added to the distance of neighbours that would hardly stand in one meld."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +43,11 @@ def settle_bodies(seen: CardsSeen) -> CardsSeen:
         return seen
     flat = flatten(seen)
     four = _four_corner(flat)
-    unsure = {n for n, card in enumerate(seen.cards) if _one_sided(flat, n) and (four or card.card == JOKER)}
+    unsure = {
+        n
+        for n, card in enumerate(seen.cards)
+        if _one_sided(flat, n) and not _told(card) and (four or card.card == JOKER)
+    }
     if not unsure or len(unsure) == len(seen.cards):
         return seen
     marks = _marks(seen, flat)
@@ -67,6 +76,11 @@ def _one_sided(flat: Flat, number: int) -> bool:
     return len(across) > 0 and bool((across > 0.05).all() or (across < -0.05).all())
 
 
+def _told(card: CardSeen) -> bool:
+    """True when the reader itself saw on which side of its index the card lies."""
+    return any(mark.right is not None and abs(mark.right - 0.5) > _KNOWN for mark in card.marks)
+
+
 def _marks(seen: CardsSeen, flat: Flat) -> _Marks:
     quads = [mark.quad for card in seen.cards for mark in card.marks]
     owner = tuple(n for n, card in enumerate(seen.cards) for _ in card.marks)
@@ -91,7 +105,8 @@ def _propagate(seen: CardsSeen, flat: Flat, marks: _Marks, unsure: set[int]) -> 
                 to = int(owners[other])
                 joker = seen.cards[to].card == JOKER or seen.cards[card].card == JOKER
                 if to not in settled and (joker or float(marks.down[mark] @ marks.down[other]) > _PARALLEL):
-                    heapq.heappush(heap, (float(gaps[mark, other]), mark, other))
+                    strange = _strangeness(seen.cards[card].card, seen.cards[to].card)
+                    heapq.heappush(heap, (float(gaps[mark, other]) + strange, mark, other))
 
     for card in sorted(settled):
         offer(card)
@@ -111,6 +126,17 @@ def _propagate(seen: CardsSeen, flat: Flat, marks: _Marks, unsure: set[int]) -> 
         middle[to], axis[to] = found
         offer(to)
     return moved
+
+
+def _strangeness(one: str, other: str) -> float:
+    """0 for cards that may well be neighbours of one meld: of one rank, or near each other in one suit."""
+    first, second = Card.of(one), Card.of(other)
+    if first.is_wild or second.is_wild:
+        return _STRANGE / 2
+    if first.rank_no == second.rank_no:
+        return 0.0
+    apart = abs(first.rank_no - second.rank_no)
+    return 0.0 if first.suit_no == second.suit_no and (apart <= 2 or apart >= 11) else _STRANGE
 
 
 def _fitting(

@@ -327,10 +327,14 @@ def _seen(card: CardTruth, marks: list[IndexTruth], rng: Rng, wrong: bool, sure:
     length = float(np.linalg.norm(up))
     low, high = quad.min(axis=0), quad.max(axis=0)
     return CardSeen(
-        name, trust, others, tuple(IndexMark.of(name, index.quad, 0.95, trust) for index in marks), quad,
+        name, trust, others, tuple(_mark(name, index, trust) for index in marks), quad,
         (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])), up / max(length, 1e-9),
         length,
     )  # fmt: skip
+
+
+def _mark(name: str, index: IndexTruth, trust: float) -> IndexMark:
+    return replace(IndexMark.of(name, index.quad, 0.95, trust), right=1.0 if index.corner in (1, 3) else 0.0)
 
 
 def _kin(rng: Rng, card: str) -> str:
