@@ -44,7 +44,7 @@ def _grid(section: Section, columns: tuple[str, str, str], widths: tuple[int, in
 
 
 def _widths(made: Report, width: int) -> tuple[int, int]:
-    """The widths of the cards and of what they are: the same for every side, and together no wider than the terminal."""
+    """The widths of the cards and of what they are: the same for every side, no wider than the terminal."""
     rows = [row for section in made.sections for row in section.rows]
     room = max(width - sum([len(column) for column in made.columns]) - 18, 20)
     what = min(max(len(row.what) for row in rows), room // 3)

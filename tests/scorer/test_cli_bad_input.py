@@ -223,8 +223,10 @@ def test_an_output_that_cannot_show_symbols() -> None:
 
 
 def test_a_stream_answers_before_the_next_line_comes_and_stops_at_ctrl_c() -> None:
-    process = subprocess.Popen([*START, "meld", "-", "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)  # fmt: skip
+    # a shell's background job ignores Ctrl-C, and its children with it
+    start = START[2].replace("; sys.exit", "; signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit")
+    command = [*START[:2], "import signal; " + start, "meld", "-", "--json"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(b"4h 5h 6h\n")
     process.stdin.flush()
