@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from scorer.cli.registry import BY_NAME, COMMANDS, Entry, load
+from scorer.cli.registry import BY_NAME, COMMANDS, Entry, load, present
 
 
 class _Lazy(TyperCommand):
@@ -29,7 +29,7 @@ class _Group(TyperGroup):
     """The commands of the registry, in its order."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [entry.name for entry in COMMANDS]
+        return [entry.name for entry in COMMANDS if present(entry)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         entry = BY_NAME.get(cmd_name)
@@ -40,7 +40,7 @@ class _Group(TyperGroup):
             import difflib
 
             near = difflib.get_close_matches(args[0], BY_NAME, n=1)
-            hint = f"; did you mean {near[0]}?" if near else f"; the commands are: {', '.join(BY_NAME)}"
+            hint = f"; did you mean {near[0]}?" if near else f"; the commands are: {', '.join(self.list_commands(ctx))}"
             ctx.fail(f"no such command '{args[0][:40]}'{hint}")
         return super().resolve_command(ctx, args)
 

@@ -7,6 +7,7 @@ module needs packages of an extra names that extra, and says so in one line wher
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Final, NamedTuple
 
 from scorer.errors import BurracoError, MissingExtraError
@@ -39,6 +40,11 @@ COMMANDS: Final = (
     Entry("conformance", "scorer.cli.conformance:conformance", "Run files of cases through the scorer."),
 )
 BY_NAME: Final = {entry.name: entry for entry in COMMANDS}
+
+
+def present(entry: Entry) -> bool:
+    """Whether the module of a command is part of this installation (it is not imported)."""
+    return find_spec(entry.target.partition(":")[0]) is not None
 
 
 def missing_extra(entry: Entry) -> MissingExtraError:

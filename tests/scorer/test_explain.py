@@ -36,7 +36,7 @@ def test_a_run_says_its_ends_its_wild_and_its_bonus() -> None:
     verdict, reasons = verdict_of("3h-10h 2s")
     assert slots_text(verdict.slots) == "2♠=2♥ 3♥ 4♥ 5♥ 6♥ 7♥ 8♥ 9♥ 10♥"
     assert reasons[0] == "run of hearts, from 2 to 10, 9 cards; 2♠ stands for 2♥"
-    assert reasons[1] == "cards: 20 + 5 + 5 + 5 + 5 + 5 + 10 + 10 + 10 = 75"
+    assert reasons[1] == "cards: 20 + 5 + 5 + 5 + 5 + 5 + 10 + 10 + 10 = 75 (values)"
     assert reasons[2] == "bonus: 150 for a half-clean burraco"
     assert reasons[3].startswith("bonus.semi = 150 (source: ")
     assert reasons[4].startswith("semi_position = one_side (source: ")
@@ -57,7 +57,7 @@ def test_a_set_a_natural_two_and_the_ends_in_words() -> None:
 def test_too_short_for_a_bonus_and_not_legal() -> None:
     assert verdict_of("7h 7d 7s")[1][-1] == "no bonus: a burraco needs 7 cards (burraco_cards)"
     verdict, reasons = verdict_of("7h 7d 8s")
-    assert reasons == ["cards: 5 + 5 + 10 = 20", "no legal reading: the cards count 20, without a bonus"]
+    assert reasons == ["cards: 5 + 5 + 10 = 20 (values)", "no legal reading: the cards count 20, without a bonus"]
     assert meld_sentence(verdict, "it") == "gioco non valido"
 
 
