@@ -1,0 +1,308 @@
+"""`burraco play`: a person at the terminal, bots in the other seats."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import sys
+from typing import Annotated
+
+import typer
+
+from scorer.cli.board import draw
+from scorer.cli.common import (
+    LangCode,
+    OptionList,
+    RulesFile,
+    RulesId,
+    choice,
+    in_colour,
+    read_text,
+    say,
+    shown_name,
+    tone,
+    write_text,
+)
+from scorer.cli.play_words import WORDS
+from scorer.contract import refuse
+from scorer.errors import BurracoError, MoveError
+from scorer.explain import error_text, fault_text
+from scorer.game.actions import format_action, read_action
+from scorer.game.bots import make_bot
+from scorer.game.final import result_of, table_of
+from scorer.game.legal import legal_actions
+from scorer.game.session import Session, resumed
+from scorer.game.state import SEAT_LETTERS, Action, GameState
+from scorer.messages import text
+from scorer.profile import RuleProfile
+from scorer.record import read_record
+from scorer.report import plain, report
+
+
+def play(
+    rules: RulesId = None,
+    option: OptionList = None,
+    rules_file: RulesFile = None,
+    players: Annotated[int | None, typer.Option("--players", metavar="N", help="2, 3 or 4.")] = None,
+    seat: Annotated[
+        list[str] | None, typer.Option("--seat", metavar="S", help="Your seat, a letter of NESW; repeat for several.")
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="Your name.")] = "",
+    bots: Annotated[
+        str, typer.Option("--bots", metavar="BOT", help="One for all the others, or one a seat.")
+    ] = "normale",
+    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="The same seed deals the same game.")] = None,
+    save: Annotated[
+        str | None, typer.Option("--save", metavar="FILE", help="Keep the game here after every turn.")
+    ] = None,
+    resume: Annotated[str | None, typer.Option("--resume", metavar="FILE", help="Go on with a saved game.")] = None,
+    deals: Annotated[int | None, typer.Option("--deals", metavar="N", help="Stop after so many deals.")] = None,
+    lang: LangCode = None,
+) -> int:
+    """Play against bots: actions in the notation or by number; `hint`, `undo`, `save`, `quit`."""
+    chosen = choice(rules, option, rules_file, lang)
+    tongue = chosen.lang or "en"
+    if resume is not None:
+        session = load_game(read_text(resume))
+        save = save or resume
+    else:
+        profile = chosen.profile()
+        session = new_game(profile, players, seat or [], name, bots, secrets.randbits(31) if seed is None else seed)
+    return Desk(session, tongue, save).run(deals)
+
+
+def new_game(profile: RuleProfile, players: int | None, seats: list[str], name: str, bots: str, seed: int) -> Session:
+    """A fresh match; one clear error when the seats or bots cannot be."""
+    count = players or max(profile.table.players)
+    if count not in profile.table.players:
+        allowed = ", ".join(map(str, profile.table.players))
+        raise refuse("bad_players", players=count, allowed=allowed)
+    letters = SEAT_LETTERS[count]
+    people = []
+    for one in seats or ["S" if count != 3 else "N"]:
+        if len(one) != 1 or one.upper() not in letters:
+            raise refuse("bad_value", path="--seat", value=one[:20], allowed=", ".join(letters))
+        people.append(letters.index(one.upper()))
+    listed = [b.strip() for b in bots.split(",") if b.strip()] or ["normale"]
+    if len(listed) not in (1, count):
+        raise refuse("bots_and_players", bots=len(listed))
+    by_seat = tuple(listed * count if len(listed) == 1 else listed)
+    for bot in by_seat:
+        make_bot(bot)
+    names = [f"{by_seat[s]}" for s in range(count)]
+    for s in people:
+        names[s] = (name or letters[s]) if len(people) == 1 else letters[s]
+    return Session(profile, count, frozenset(people), by_seat, tuple(names), seed)
+
+
+def load_game(words: str) -> Session:
+    """A game that `play --save` kept; one clear error for another file."""
+    record = read_record(words)
+    seed = re.search(r"^_seed = (\d+)$", words, re.M)
+    people = re.search(r"^_people = \[([\d, ]+)\]$", words, re.M)
+    bots = re.search(r'^_bots = "([a-z0-9:,]+)"$', words, re.M)
+    if not (seed and people and bots):
+        raise refuse("no_saved_game")
+    seats = frozenset(int(part) for part in people.group(1).split(","))
+    by_seat = tuple(bots.group(1).split(","))
+    if len(by_seat) != len(record.players) or not seats <= set(range(len(record.players))):
+        raise refuse("no_saved_game")
+    return resumed(record, seats, by_seat, int(seed.group(1)))
+
+
+_CARD = re.compile(r"\b(10|[2-9AJQK])([hdcs])\b")
+_SUITS = {"h": "♥", "d": "♦", "c": "♣", "s": "♠"}
+
+
+def said(before: GameState, action: Action, lang: str) -> str:
+    """An action as people read it: the word in their language, cards with symbols."""
+    word, _, rest = format_action(before, action).partition(" ")
+    shown = _CARD.sub(lambda m: m.group(1) + _SUITS[m.group(2)], rest)
+    return f"{text(f'play.word_{word}', lang)} {shown}".rstrip()
+
+
+class Desk:
+    """The conversation: draws the table, reads a line, plays it or says why not."""
+
+    def __init__(self, session: Session, lang: str, save: str | None) -> None:
+        self.session, self.lang, self.save = session, lang, save
+        self.by_suit = True
+        self.shown: list[Action] = []
+
+    def run(self, deals: int | None) -> int:
+        """Until the match is over, the deals are played, or the person leaves; 0."""
+        played = 0
+        while True:
+            if not self.session.decks:
+                self._new_deal()
+            if not self._deal():
+                return self._leave()
+            played += 1
+            self._result()
+            if self.session.standing().finished or (deals is not None and played >= deals):
+                self._keep()
+                return 0
+            if not self._ask(text("play.next_deal", self.lang)):
+                return self._leave()
+            self._new_deal()
+
+    def _new_deal(self) -> None:
+        state = self.session.next_deal()
+        dealer = self.session.names[state.game.dealer]
+        say("", tone(text("play.deal", self.lang, number=len(self.session.decks), dealer=dealer), "strong"))
+
+    def _deal(self) -> bool:
+        """Play a deal to its end; False when the person leaves."""
+        while not self.session.state.over:
+            for before, action in self.session.bot_moves():
+                self._tell(before, action)
+            if self.session.state.over:
+                break
+            self._keep()
+            if not self._turn():
+                return False
+        self._keep()
+        return True
+
+    def _tell(self, before: GameState, action: Action) -> None:
+        who = self.session.names[before.turn]
+        say(f"  {before.game.letters[before.turn]} {who}: {said(before, action, self.lang)}")
+
+    def _turn(self) -> bool:
+        """One person's turn; False when he leaves."""
+        seat = self.session.state.turn
+        self._board()
+        while not self.session.state.over and self.session.state.turn == seat:
+            line = self._read(f"{self.session.state.game.letters[seat]}> ")
+            if line is None:
+                return False
+            try:
+                if not self._obey(line.strip()):
+                    return False
+            except MoveError as error:
+                self._refused(error)
+            except BurracoError as error:
+                say(tone(error_text(error, self.lang), "bad"))
+        return True
+
+    def _refused(self, error: MoveError) -> None:
+        say(tone(text("play.refused", self.lang), "bad"))
+        for fault in error.violations:
+            say("  - " + fault_text(fault, self.lang, placed=False))  # type: ignore[arg-type]  # MoveError is general
+
+    def _obey(self, line: str) -> bool:
+        """Do what a line says; False to leave."""
+        word, _, rest = line.partition(" ")
+        order = WORDS.get(word.casefold())
+        if not line or order == "board":
+            self._board()
+        elif order == "quit":
+            return False
+        elif order == "list":
+            self._list()
+        elif order == "hint":
+            self._hint()
+        elif order == "undo":
+            undone = self.session.undo()
+            say(text("play.undone", self.lang, move=said(self.session.state, undone, self.lang)))
+            self._board()
+        elif order == "sort":
+            self.by_suit = not self.by_suit
+            self._hand()
+        elif order == "save":
+            self._keep(rest.strip() or self.save or "burraco-game.toml")
+        elif order == "score":
+            self._score()
+        elif order == "help":
+            say(*text("play.help", self.lang).split("\n"))
+        else:
+            self._act(line)
+        return True
+
+    def _act(self, line: str) -> None:
+        before = self.session.state
+        if line.isascii() and line.isdigit():
+            if not 1 <= int(line) <= len(self.shown):
+                raise refuse("not_on_list", number=line[:10], count=len(self.shown))
+            action = self.shown[int(line) - 1]
+        else:
+            action = read_action(line, before, self.lang)
+        self.session.act(action)
+        self.shown = []
+        say("  " + said(before, action, self.lang))
+        after = self.session.state
+        if not after.over and after.turn == before.turn:
+            self._hand()
+
+    def _list(self) -> None:
+        self.shown = legal_actions(self.session.state)
+        for number, action in enumerate(self.shown, 1):
+            say(f"{number:>4}  {said(self.session.state, action, self.lang)}")
+
+    def _hint(self) -> None:
+        found = self.session.hint()
+        why = text(found.code, self.lang, **dict(found.params)) if found.code else ""
+        say(f"  {said(self.session.state, found.action, self.lang)}: {why}")
+
+    def _board(self) -> None:
+        draw(self.session.view(), self.session.names, self.lang, colour=in_colour())
+        self._hand()
+
+    def _hand(self) -> None:
+        from scorer.cards import CARDS
+
+        codes = self.session.view().hand
+        key = None if self.by_suit else (lambda code: (CARDS[code].rank_no, code))
+        cards = [CARDS[code].symbol for code in sorted(codes, key=key)]
+        say(f"  {text('play.hand', self.lang)} ({len(cards)}): {' '.join(cards)}")
+
+    def _score(self) -> None:
+        now = self.session.standing()
+        say("  " + text("play.match", self.lang, totals=" - ".join(map(str, now.totals)),
+                        target=self.session.profile.match.target))  # fmt: skip
+
+    def _result(self) -> None:
+        state, names = self.session.state, self.session.names
+        result = result_of(state, names)
+        who = names[result.closer] if result.closer >= 0 else ""
+        say("", tone(text(f"game.over_{result.end}", self.lang, seat=who), "strong"))
+        if result.sheet is not None:
+            say(plain(report(table_of(state, names), result.sheet, self.session.profile, self.lang)).rstrip("\n"))
+        self._score()
+        now = self.session.standing()
+        if now.finished:
+            say(text("play.won", self.lang, side=now.winners[0] + 1))
+
+    def _read(self, prompt: str) -> str | None:
+        """A line, None at the end of input or on Ctrl-C."""
+        try:
+            sys.stdout.write(prompt)
+            sys.stdout.flush()
+            line = sys.stdin.readline() if sys.stdin is not None else ""
+        except KeyboardInterrupt:
+            say("")
+            return None
+        if not line:
+            say("")
+            return None
+        return line.rstrip("\n")[:2000]
+
+    def _ask(self, words: str) -> bool:
+        line = self._read(words + " ")
+        return line is not None and WORDS.get(line.strip().casefold()) not in ("quit", "no")
+
+    def _keep(self, name: str | None = None) -> None:
+        """Write the game to its file, where there is one."""
+        target = name or self.save
+        if target:
+            write_text(target, self.session.text())
+            if name:
+                self.save = name
+                say(text("play.saved", self.lang, name=shown_name(target)))
+
+    def _leave(self) -> int:
+        """Nothing played is lost: the game is kept, and the way back is said."""
+        name = self.save or "burraco-game.toml"
+        write_text(name, self.session.text())
+        say(text("play.left", self.lang, name=shown_name(name)))
+        return 0
