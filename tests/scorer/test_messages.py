@@ -160,8 +160,9 @@ def italian(deal: dict[str, object]) -> dict[str, object]:
 
 def test_plural_and_optional_parts() -> None:
     assert text("too_large", "it", what="x", limit=3) == "x è troppo grande: se ne leggono al massimo 3 byte"
-    assert text("violation.hole", "it", missing="7", count=1) == ("manca 7 e nessuna matta è libera per quel posto")
-    assert text("violation.hole", "it", missing="7 8", count=2).startswith("mancano 7 8")
+    hole = text("violation.hole", "it", missing="7", count=1)
+    assert hole == "resta un posto vuoto (7) e nessuna matta è libera per quello"
+    assert text("violation.hole", "it", missing="7 8", count=2).startswith("restano posti vuoti (7 8)")
     assert text("line.hand", "en", player="") == "left in hand"
     assert text("line.hand", "en", player="Anna") == "left in hand, Anna"
     assert text("violation.two_aces", "en") == "two aces in one run: a run has one ace, low or high"
