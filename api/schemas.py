@@ -77,7 +77,7 @@ class SideRequest(Shape):
         description="The pot: taken and played from, taken and never played from, not taken; null: not stated.",
     )
     pozzetto_cards: str | list[str] | None = Field(
-        default=None, description="The cards of a pot that is `unplayed`; only then.", examples=["5h 9c"]
+        default=None, description="The cards of a pot that is `unplayed`; only then."
     )
 
 

@@ -56,9 +56,15 @@ async def list_bots(request: Request) -> Response:
     return answer({"bots": list(bot_names())})
 
 
+def _links(*operations: str) -> dict[str, Any]:
+    """From a new game to what one can do with it, as OpenAPI links."""
+    known = {"game_id": "$response.body#/game/id", "X-Seat-Token": "$response.body#/tokens/N"}
+    return {name: {"operationId": name, "parameters": known} for name in operations}
+
+
 @router.post(
-    "/games", response_model=GameCreated, status_code=201, responses=problems(415, 422),
-    openapi_extra=body_of(GameRequest),
+    "/games", response_model=GameCreated, status_code=201, openapi_extra=body_of(GameRequest),
+    responses={**problems(415, 422), 201: {"links": _links("show_game", "list_actions", "act", "hint", "game_record")}},
 )  # fmt: skip
 async def create_game(request: Request) -> Response:
     """Deal the cards of a new game; bots have moved up to the first person."""

@@ -43,7 +43,8 @@ class LiveServer:
         self._wait()
 
     def _wait(self) -> None:
-        for _ in range(200):
+        end = time.monotonic() + 90
+        while time.monotonic() < end:
             if self.process.poll() is not None:
                 break
             try:

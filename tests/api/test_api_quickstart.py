@@ -1,0 +1,51 @@
+"""The three-liners of docs/api-quickstart.md (and of the README, where it has them) run as they stand."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "docs" / "api-quickstart.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(sh|python|js)\n(.*?)```", TEXT, re.S)
+RUNNERS = {"sh": ["bash", "-c"], "python": [sys.executable, "-c"], "js": ["node", "--input-type=module", "-e"]}
+EXPECTED = {"/v1/melds": 165, "/v1/scores": [350, -5]}
+
+
+@pytest.mark.parametrize(("kind", "code"), BLOCKS, ids=[f"{kind}-{n}" for n, (kind, _) in enumerate(BLOCKS)])
+def test_block(kind: str, code: str, live_server: Any) -> None:
+    command = RUNNERS[kind]
+    program = "curl" if kind == "sh" else command[0]
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    photo = re.search(r"@(\S+)", code)
+    if photo and not (ROOT / photo.group(1)).is_file():
+        pytest.fail(f"{photo.group(1)} is not in the repository")
+    code = code.replace("http://127.0.0.1:8765", live_server.base)
+    done = subprocess.run([*command, code], capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    if "/v1/photos" in code:
+        assert answer["image"]["width"] > 0
+    elif "/v1/scores" in code:
+        assert [side["score"]["total"] for side in answer["sides"]] == EXPECTED["/v1/scores"]
+    else:
+        assert (answer["total"] if kind == "sh" else answer) == EXPECTED["/v1/melds"]
+
+
+def test_there_is_a_block_of_each_kind() -> None:
+    assert {kind for kind, _ in BLOCKS} == set(RUNNERS)
+
+
+def test_the_readme_shows_only_what_is_run() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    run = {code.strip() for _, code in BLOCKS}
+    shown = [code.strip() for code in re.findall(r"```(?:sh|python|js)\n(.*?)```", readme, re.S) if "/v1/" in code]
+    assert [code for code in shown if code not in run] == []
