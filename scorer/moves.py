@@ -80,11 +80,13 @@ class MeldBook:
     Answers never depend on what was asked before. Not for sharing between threads that need exact memory bounds.
     """
 
-    __slots__ = ("_fits", "_grown", "_read", "_status", "moves", "rules", "wild_mask")
+    __slots__ = ("_fits", "_grown", "_read", "_status", "attached", "moves", "rules", "wild_mask")
 
     def __init__(self, rules: MeldRules, wild_move: str) -> None:
         self.rules = rules
         self.moves = wild_move
+        #: For a caller's own memory of this book (`scorer.game.propose`).
+        self.attached: object = None
         self.wild_mask = sum(1 << code for code in range(JOKER_CODE + 1) if CARDS[code].is_wild)
         self._read: dict[Codes, tuple[Reading, ...]] = {}
         self._grown: dict[tuple[Codes, int, Codes], tuple[int, ...]] = {}
@@ -147,7 +149,7 @@ class MeldBook:
         return tuple([n for n, after in enumerate(later) if _may_become(before, after, locked)])
 
     def fit(self, codes: Codes, number: int) -> Fit:
-        """The single cards that this meld is known to take; ask `fits` to fill it."""
+        """The single cards that this meld is known to take; `settle` fills it."""
         key = (codes, number)
         found = self._fits.get(key)
         if found is None:
@@ -155,16 +157,34 @@ class MeldBook:
                 self._fits.clear()
             state = self.status(codes)
             if state.kind == RUN:
-                mask = 0x1FFF << state.group * 13
+                mask = self._near(self.readings(codes)[number])
             else:
                 mask = sum(1 << suit * 13 + state.group - 1 for suit in range(4))
             found = self._fits[key] = Fit(mask | self.wild_mask)
         return found
 
+    def _near(self, run: Reading) -> int:
+        """The cards of a run's suit that stand in reach of it: further off no number of wilds could bridge the gap."""
+        reach = 1 + self.rules.max_wilds
+        low, high = run.low - reach, run.low + len(run.slots) - 1 + reach
+        taken = {run.low + at for at, slot in enumerate(run.slots) if not slot.wild}
+        mask = 0
+        for slot in range(max(1, low), min(14, high) + 1):
+            if slot not in taken:
+                mask |= 1 << run.suit_no * 13 + (slot - 1) % 13
+        return mask
+
     def fits(self, codes: Codes, number: int, hand_mask: int) -> Fit:
-        """The same, settled for every card whose bit is set in the mask."""
+        """The same as `fit`, settled for every card whose bit is set in the mask."""
         fit = self.fit(codes, number)
         new = hand_mask & fit.plausible & ~fit.seen
+        if new:
+            self.settle(fit, codes, number, new)
+        return fit
+
+    def settle(self, fit: Fit, codes: Codes, number: int, new: int) -> None:
+        """Find out which of the cards in the mask `new` the meld takes (each bit once: `new` is not yet `seen`)."""
+        fit.seen |= new
         while new:
             bit = new & -new
             new ^= bit
@@ -173,8 +193,6 @@ class MeldBook:
             if numbers:
                 fit.yes |= bit
                 fit.roles[code] = self.variants(tuple(sorted((*codes, code))), numbers)
-            fit.seen |= bit
-        return fit
 
     def variants(self, codes: Codes, numbers: tuple[int, ...]) -> tuple[Roles, ...]:
         """The roles to say for each outcome that matters: one, unless a wild's place binds later moves (`locked`)."""

@@ -15,7 +15,7 @@ outside goes through `apply`.
 from __future__ import annotations
 
 from bisect import insort
-from typing import Final
+from typing import Any, Final
 
 from scorer.errors import MoveError
 from scorer.game.check import barred_after, check, new_meld, without
@@ -65,6 +65,15 @@ def _mark(row: tuple[int, ...], at: int, value: int) -> tuple[int, ...]:
     return (*row[:at], value, *row[at + 1 :])
 
 
+# The steps that every turn takes copy the fields into a list, change some and freeze it again: half the price of
+# `_replace`, which the rare ones use.
+_FIELDS: Final = GameState._fields
+_PHASE, _TURN, _HANDS, _MELDS = (_FIELDS.index(name) for name in ("phase", "turn", "hands", "melds"))
+_STOCK, _PILE, _POTS, _POT = (_FIELDS.index(name) for name in ("stock", "pile", "pots", "pot"))
+_DUTY, _BARRED, _LAID, _TOOK = (_FIELDS.index(name) for name in ("duty", "barred", "laid", "took"))
+_TURNS, _IDLE, _KNOWN, _LOG, _END = (_FIELDS.index(name) for name in ("turns", "idle", "known", "log", "end"))
+
+
 # --- drawing -----------------------------------------------------------------------------------------------------
 
 
@@ -78,15 +87,17 @@ def _draw(state: GameState, action: Action) -> GameState:
     insort(hand, stock[-1])
     stock = stock[:-1]
     ended = not stock and state.game.flags.stock_end == "last_drawn"
-    return state._replace(
-        phase=OVER if ended else PLAY,
-        hands=_put(state.hands, seat, tuple(hand)),
-        stock=stock,
-        pots=pots,
-        pot=state.pot if ended else _pot_begun(state),
-        log=Event(state.log, seat, action),
-        end="stock" if ended else "",
-    )
+    row: list[Any] = list(state)
+    row[_PHASE] = OVER if ended else PLAY
+    row[_HANDS] = _put(state.hands, seat, tuple(hand))
+    row[_STOCK] = stock
+    row[_POTS] = pots
+    if ended:
+        row[_END] = "stock"
+    else:
+        row[_POT] = _pot_begun(state)
+    row[_LOG] = Event(state.log, seat, action)
+    return GameState._make(row)
 
 
 def _pot_begun(state: GameState) -> tuple[int, ...]:
@@ -109,18 +120,17 @@ def _take(state: GameState, action: Action) -> GameState:
         taken, rest, phase, duty = pile[-depth:], pile[:-depth], TOP, pile[-depth]
     elif flags.pickup == "meld_one":
         duty = LAY_SOMETHING
-    hand = state.hands[seat]
-    return state._replace(
-        phase=phase,
-        hands=_put(state.hands, seat, tuple(sorted(hand + taken))),
-        pile=rest,
-        pot=_pot_begun(state),
-        duty=duty,
-        barred=barred_after(state),
-        took=True,
-        known=_put(state.known, seat, tuple(sorted(state.known[seat] + taken))),
-        log=Event(state.log, seat, action),
-    )
+    row: list[Any] = list(state)
+    row[_PHASE] = phase
+    row[_HANDS] = _put(state.hands, seat, tuple(sorted(state.hands[seat] + taken)))
+    row[_PILE] = rest
+    row[_POT] = _pot_begun(state)
+    row[_DUTY] = duty
+    row[_BARRED] = barred_after(state)
+    row[_TOOK] = True
+    row[_KNOWN] = _put(state.known, seat, tuple(sorted(state.known[seat] + taken)))
+    row[_LOG] = Event(state.log, seat, action)
+    return GameState._make(row)
 
 
 # --- laying ------------------------------------------------------------------------------------------------------
@@ -151,17 +161,18 @@ def _laid(state: GameState, action: Action, melds: tuple[Meld, ...]) -> GameStat
     if state.phase == TOP and pile and state.game.flags.pickup == "top_melded":
         left, pile = tuple(sorted(left + pile)), ()
         known = _put(known, seat, tuple(sorted(known[seat] + state.pile)))
-    after = state._replace(
-        phase=PLAY,
-        hands=_put(state.hands, seat, left),
-        melds=melds,
-        pile=pile,
-        duty=NO_DUTY,
-        barred=-1 if state.barred in action.cards else state.barred,
-        laid=True,
-        known=known,
-        log=Event(state.log, seat, action),
-    )
+    row: list[Any] = list(state)
+    row[_PHASE] = PLAY
+    row[_HANDS] = _put(state.hands, seat, left)
+    row[_MELDS] = melds
+    row[_PILE] = pile
+    row[_DUTY] = NO_DUTY
+    if state.barred in action.cards:
+        row[_BARRED] = -1
+    row[_LAID] = True
+    row[_KNOWN] = known
+    row[_LOG] = Event(state.log, seat, action)
+    after = GameState._make(row)
     if left:
         return after
     return _take_pot(after, PLAYED) if _pot_waits(after) else after._replace(phase=OVER, end="close", closer=seat)
@@ -212,20 +223,23 @@ def _discard(state: GameState, action: Action) -> GameState:
     seat = state.turn
     left = without(state.hands[seat], action.cards)
     assert left is not None, "advance() was given a card that is not in the hand"
-    after = state._replace(
-        hands=_put(state.hands, seat, left),
-        pile=state.pile + action.cards,
-        known=_forget(state.known, seat, action.cards),
-        log=Event(state.log, seat, action),
-    )
-    if not left:
-        if not _pot_waits(after):
-            return after._replace(phase=OVER, end="close", closer=seat, turns=state.turns + 1)
-        after = _take_pot(after, UNPLAYED)
-    return _pass_turn(after)
+    row: list[Any] = list(state)
+    row[_HANDS] = _put(state.hands, seat, left)
+    row[_PILE] = state.pile + action.cards
+    if state.known[seat]:
+        row[_KNOWN] = _forget(state.known, seat, action.cards)
+    row[_LOG] = Event(state.log, seat, action)
+    if left:
+        return _pass_turn(state, row)
+    after = GameState._make(row)
+    if not _pot_waits(after):
+        return after._replace(phase=OVER, end="close", closer=seat, turns=state.turns + 1)
+    after = _take_pot(after, UNPLAYED)
+    return _pass_turn(after, list(after))
 
 
-def _pass_turn(state: GameState) -> GameState:
+def _pass_turn(state: GameState, row: list[Any]) -> GameState:
+    """End the turn of a state whose changed fields stand in `row`."""
     game = state.game
     turns = state.turns + 1
     idle = state.idle + 1 if state.took and not state.laid else 0
@@ -236,17 +250,15 @@ def _pass_turn(state: GameState) -> GameState:
         end = "stall"
     elif turns >= game.turn_cap:
         end = "truncated"
-    return state._replace(
-        phase=OVER if end else DRAW,
-        turn=(state.turn + game.step) % game.seats,
-        duty=NO_DUTY,
-        barred=-1,
-        laid=False,
-        took=False,
-        turns=turns,
-        idle=idle,
-        end=end,
-    )
+    row[_PHASE] = OVER if end else DRAW
+    row[_TURN] = (state.turn + game.step) % game.seats
+    row[_DUTY] = NO_DUTY
+    row[_BARRED] = -1
+    row[_LAID] = row[_TOOK] = False
+    row[_TURNS] = turns
+    row[_IDLE] = idle
+    row[_END] = end
+    return GameState._make(row)
 
 
 def _stock_is_out(state: GameState) -> bool:

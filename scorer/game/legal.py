@@ -10,10 +10,10 @@ the burraco and close, and cards that reach the one that must be laid from the p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
 from typing import Final
 
-from scorer.cards import CARDS, JOKER_CODE, UNKNOWN_CODE
+from scorer.cards import JOKER_CODE, UNKNOWN_CODE
 from scorer.game.check import (
     Seen,
     after_top,
@@ -26,12 +26,12 @@ from scorer.game.check import (
     stranded,
     without,
 )
+from scorer.game.propose import IS_WILD, RANK_OF, SUIT_OF, add_action, lay_sizes, memory_of, wild_choices
 from scorer.game.state import (
     ADD,
     DISCARD,
     DRAW,
     DRAW_CARD,
-    LAY,
     LAY_SOMETHING,
     NO_DUTY,
     OVER,
@@ -41,13 +41,9 @@ from scorer.game.state import (
     Action,
     Meld,
 )
-from scorer.melds import RUN, SET
-from scorer.moves import Codes, MeldBook
+from scorer.melds import RUN
+from scorer.moves import Codes, Fit, MeldBook
 
-_CACHE_LIMIT: Final = 200_000
-_RANK_OF: Final = tuple(card.rank_no for card in CARDS)
-_SUIT_OF: Final = tuple(card.suit_no for card in CARDS)
-_IS_TWO_OR_JOKER: Final = tuple(card.is_wild for card in CARDS)
 #: For each code the one discard action, and the draw: made once, shared by every state.
 DISCARDS: Final = tuple(Action(DISCARD, (code,)) for code in range(JOKER_CODE + 1))
 DRAW_ACTION: Final = Action(DRAW_CARD)
@@ -116,18 +112,20 @@ def can_use_pile(state: Seen, depth: int) -> bool:
         supposed = _Supposed(state, tuple(sorted(state.hand + pile)), (), PLAY, LAY_SOMETHING)
     if supposed.hand and supposed.hand[-1] == UNKNOWN_CODE:
         return True
-    return next(_lays_and_adds(supposed), None) is not None
+    return bool(_lays(supposed) or (supposed.melds and _adds(supposed)))
 
 
 # --- laying ------------------------------------------------------------------------------------------------------
 
 
 def _top_actions(state: Seen) -> list[Action]:
-    return sorted(_lays_and_adds(state))
+    return [*_lays(state), *_adds(state)]
 
 
 def _play_actions(state: Seen) -> list[Action]:
-    out = sorted(_lays_and_adds(state))
+    out = _lays(state)
+    if state.melds:
+        out += _adds(state)
     if state.duty != LAY_SOMETHING or state.laid:
         out += _discard_actions(state)
     return out
@@ -149,18 +147,6 @@ def _discard_actions(state: Seen) -> list[Action]:
     return out
 
 
-def _lays_and_adds(state: Seen) -> Iterator[Action]:
-    duty = state.duty
-    # only a lay that leaves one card or none can strand the player
-    tight = _after_laying(state, max(_sizes(state.game.book))) <= 1
-    for action in _lays(state):
-        if duty >= 0 and duty not in action.cards:
-            continue
-        if not tight or not _strands_lay(state, action):
-            yield action
-    yield from _adds(state)
-
-
 def _after_laying(state: Seen, cards: int) -> int:
     """How many cards the hand would hold after laying some."""
     more = len(state.pile) if state.phase == TOP and state.game.flags.pickup == "top_melded" else 0
@@ -179,188 +165,81 @@ def _strands_lay(state: Seen, action: Action) -> bool:
     return bool(stranded(state, left, (*state.melds, new_meld(state, action.cards, number))))
 
 
-def _lays(state: Seen) -> Iterator[Action]:
-    """The shortest new melds: runs suit by suit, sets rank by rank; groups are remembered by the cards in them."""
+def _lays(state: Seen) -> list[Action]:
+    """The shortest new melds that leave a legal end of the turn."""
     book = state.game.book
-    suits: tuple[list[int], list[int], list[int], list[int]] = ([], [], [], [])
-    ranks: dict[int, list[int]] = {}
-    wilds: list[int] = []
-    for code in state.hand:
-        if code > JOKER_CODE:
-            continue
-        if _IS_TWO_OR_JOKER[code]:
-            wilds.append(code)
-            if code == JOKER_CODE:
-                continue
-        else:
-            ranks.setdefault(_RANK_OF[code], []).append(code)
-        suits[_SUIT_OF[code]].append(code)
-    wild = tuple(wilds)
-    memory = _memory(book)
-    for cards in suits:
-        if len(cards) > 1:
-            yield from memory.runs(tuple(cards), wild)
-    if book.rules.sets:
-        barred = _set_ranks(state)
-        for rank, cards in ranks.items():
-            if rank not in barred and len(cards) > 1:
-                yield from memory.sets(tuple(cards), wild)
-
-
-def _set_ranks(state: Seen) -> frozenset[int] | set[int]:
-    """Ranks of which the side may open no further set."""
-    if state.game.flags.dup_sets:
-        return _NONE
-    book = state.game.book
-    side = state.sides[state.turn]
-    found = set()
-    for meld in state.melds:
-        if state.sides[meld.home] == side:
-            status = book.status(meld.codes)
-            if status.kind == SET:
-                found.add(status.group)
+    found = memory_of(book).lays(state.hand, _set_ranks(state))
+    duty = state.duty
+    if duty >= 0:
+        found = [action for action in found if duty in action.cards]
+    # only a lay that leaves one card or none can strand the player
+    if _after_laying(state, lay_sizes(book)[-1]) <= 1:
+        found = [action for action in found if not _strands_lay(state, action)]
     return found
+
+
+def _set_ranks(state: Seen) -> frozenset[int]:
+    """Ranks of which the side may open no further set."""
+    if state.game.flags.dup_sets or not state.melds:
+        return _NONE
+    sides = state.sides
+    side = sides[state.turn]
+    sets = memory_of(state.game.book).facts(state.melds).sets
+    return frozenset([rank for home, rank in sets if sides[home] == side])
 
 
 _NONE: Final[frozenset[int]] = frozenset()
 
 
-class _Memory:
-    """The shortest lays of a group of cards, remembered: hands change by a card or two, so most groups recur."""
-
-    __slots__ = ("book", "groups")
-
-    def __init__(self, book: MeldBook) -> None:
-        self.book = book
-        self.groups: dict[tuple[bool, Codes, Codes], tuple[Action, ...]] = {}
-
-    def runs(self, cards: Codes, wilds: Codes) -> tuple[Action, ...]:
-        return self._group(True, cards, wilds)
-
-    def sets(self, cards: Codes, wilds: Codes) -> tuple[Action, ...]:
-        return self._group(False, cards, wilds)
-
-    def _group(self, run: bool, cards: Codes, wilds: Codes) -> tuple[Action, ...]:
-        key = (run, cards, wilds)
-        found = self.groups.get(key)
-        if found is None:
-            if len(self.groups) >= _CACHE_LIMIT:
-                self.groups.clear()
-            bags = _run_bags(cards, wilds, self.book) if run else _set_bags(cards, wilds, self.book)
-            kind = RUN if run else SET
-            found = self.groups[key] = tuple([action for bag in sorted(bags) for action in self._settle(bag, kind)])
-        return found
-
-    def _settle(self, bag: Codes, kind: str) -> Iterator[Action]:
-        every = self.book.readings(bag)
-        if every and every[0].kind == kind:
-            for roles in self.book.variants(bag, tuple(range(len(every)))):
-                yield Action(LAY, bag, -1, 0, roles)
-
-
-_MEMORIES: Final[dict[int, _Memory]] = {}
-
-
-def _memory(book: MeldBook) -> _Memory:
-    found = _MEMORIES.get(id(book))
-    if found is None or found.book is not book:
-        found = _MEMORIES[id(book)] = _Memory(book)
-    return found
-
-
-def _sizes(book: MeldBook) -> range:
-    """Sizes of shortest melds: `min_meld`, and longer ones only where several wilds may stand in one gap."""
-    rules = book.rules
-    return range(rules.min_meld, max(rules.min_meld, rules.min_natural + rules.max_wilds) + 1)
-
-
-def _run_bags(cards: Codes, wilds: Codes, book: MeldBook) -> set[Codes]:
-    """Bags that may be shortest runs: naturals of one suit within a window, its holes filled with wilds."""
-    rules = book.rules
-    slots: dict[int, int] = {}
-    for code in cards:
-        slots[_RANK_OF[code]] = code
-    if 1 in slots:
-        slots[14] = slots[1]
-    places = sorted(slots)
-    out: set[Codes] = set()
-    for size in _sizes(book):
-        for spare in range(min(rules.max_wilds, size - rules.min_natural) + 1):
-            fillers = _wild_choices(wilds, spare)
-            for chosen in combinations(places, size - spare):
-                span = chosen[-1] - chosen[0] + 1
-                if span > size or (size > rules.min_meld and not _is_shortest(size, spare, span, book)):
-                    continue
-                natural = [slots[place] for place in chosen]
-                for filler in fillers:
-                    out.add(tuple(sorted((*natural, *filler))))
-    return {bag for bag in out if _held(bag, cards, wilds)}
-
-
-def _is_shortest(size: int, spare: int, span: int, book: MeldBook) -> bool:
-    """A longer run is in the basis only when wilds alone join its few naturals: no end card could come later."""
-    return spare > 1 and span == size and size - spare == book.rules.min_natural
-
-
-def _set_bags(cards: Codes, wilds: Codes, book: MeldBook) -> set[Codes]:
-    rules = book.rules
-    out: set[Codes] = set()
-    for spare in range(min(rules.max_wilds, rules.min_meld - rules.min_natural) + 1):
-        fillers = _wild_choices(wilds, spare)
-        for chosen in set(combinations(cards, rules.min_meld - spare)):
-            for filler in fillers:
-                out.add(tuple(sorted(chosen + filler)))
-    return out
-
-
-def _wild_choices(wilds: Codes, count: int) -> list[Codes]:
-    if count == 0:
-        return [()]
-    if count == 1:
-        return [(code,) for code in sorted(set(wilds))]
-    kinds = sorted(set(wilds))
-    picks = combinations_with_replacement(kinds, count)
-    return [pick for pick in picks if all(pick.count(code) <= wilds.count(code) for code in pick)]
-
-
-def _held(bag: Codes, cards: Codes, wilds: Codes) -> bool:
-    """A suited two counts among the cards and among the wilds: never use one copy twice."""
-    return all(bag.count(code) <= max(cards.count(code), wilds.count(code)) for code in bag)
-
-
 # --- adding ------------------------------------------------------------------------------------------------------
 
 
-def _adds(state: Seen) -> Iterator[Action]:
-    hand = state.hand
-    mine = own_melds(state, state.melds)
-    if not mine:
-        return
+def _adds(state: Seen) -> list[Action]:
+    """Single cards that go to a meld, sorted by card and meld, and the larger ones of the module's docstring."""
     duty = state.duty
-    if duty >= 0:
-        mask = 1 << duty
-    else:
-        mask = 0
-        for code in hand:
-            mask |= 1 << code
-        mask &= (1 << UNKNOWN_CODE) - 1
+    mask = 0
+    for code in state.hand if duty < 0 else (duty,):
+        mask |= 1 << code
+    mask &= _REAL
+    out: list[Action] = []
+    fits = memory_of(state.game.book).facts(state.melds).fits
+    sides = state.sides
+    side, anyone = sides[state.turn], state.game.flags.layoff_any
+    for index, meld in enumerate(state.melds):
+        if anyone or sides[meld.home] == side:
+            out += _single_adds(state.game.book, fits[index], meld, index, mask)
+            if duty >= 0 and not fits[index].yes & mask:
+                out += _reaching(state, index, meld, duty)
     rest = _after_laying(state, 1)
-    book = state.game.book
-    for index, meld in mine:
-        fit = book.fits(meld.codes, meld.reading, mask)
-        found = fit.yes & mask
-        while found:
-            bit = found & -found
-            found ^= bit
-            code = bit.bit_length() - 1
-            for roles in fit.roles[code]:
-                action = Action(ADD, (code,), index, 0, roles)
-                if rest > 1 or not _strands_add(state, action):
-                    yield action
-        if duty >= 0 and not fit.yes & mask:
-            yield from _reaching(state, index, meld, duty)
-    if rest == 1 and duty == NO_DUTY and not pot_waits(state):
-        yield from _closing_pairs(state, mine)
+    if rest <= 1:
+        out = [action for action in out if not _strands_add(state, action)]
+        if rest == 1 and duty == NO_DUTY and not pot_waits(state):
+            out += _closing_pairs(state, own_melds(state, state.melds))
+    if len(out) > 1:
+        out.sort()
+    return out
+
+
+def _single_adds(book: MeldBook, fit: Fit, meld: Meld, index: int, mask: int) -> list[Action]:
+    """The cards of a hand, given as a mask, that go to one meld."""
+    new = mask & fit.plausible & ~fit.seen
+    if new:
+        book.settle(fit, meld.codes, meld.reading, new)
+    found = fit.yes & mask
+    out: list[Action] = []
+    while found:
+        bit = found & -found
+        found ^= bit
+        code = bit.bit_length() - 1
+        roles = fit.roles[code]
+        out.append(add_action(code, index))
+        if len(roles) > 1:
+            out += [Action(ADD, (code,), index, 0, said) for said in roles[1:]]
+    return out
+
+
+#: A bit for every card that is no partial one.
+_REAL: Final = (1 << UNKNOWN_CODE) - 1
 
 
 def _strands_add(state: Seen, action: Action) -> bool:
@@ -405,7 +284,7 @@ def _reaching(state: Seen, index: int, meld: Meld, duty: int) -> Iterator[Action
     """Adding the card that must be laid together with the fewest cards of the hand that join it to a run."""
     book = state.game.book
     status = book.status(meld.codes)
-    if status.kind != RUN or _SUIT_OF[duty] != status.group:
+    if status.kind != RUN or SUIT_OF[duty] != status.group:
         return
     found: list[frozenset[int]] = []
     for cards in _bridges(state, meld, duty):
@@ -420,16 +299,16 @@ def _reaching(state: Seen, index: int, meld: Meld, duty: int) -> Iterator[Action
 def _bridges(state: Seen, meld: Meld, duty: int) -> list[Codes]:
     """Bags that may join the card to the run, the shortest first: it, cards between, and wilds."""
     book = state.game.book
-    suit = _SUIT_OF[duty]
+    suit = SUIT_OF[duty]
     reading = book.reading(meld.codes, meld.reading)
     have = {reading.low + at for at, slot in enumerate(reading.slots) if not slot.wild}
-    wilds = tuple(code for code in state.hand if code <= JOKER_CODE and _IS_TWO_OR_JOKER[code])
-    fillers = [pick for count in range(book.rules.max_wilds + 1) for pick in _wild_choices(wilds, count)]
+    wilds = tuple(code for code in state.hand if code <= JOKER_CODE and IS_WILD[code])
+    fillers = [pick for count in range(book.rules.max_wilds + 1) for pick in wild_choices(wilds, count)]
     low, high = min(have), max(have)
     out: set[Codes] = set()
-    for target in (14, 1) if _RANK_OF[duty] == 1 else (_RANK_OF[duty],):
+    for target in (14, 1) if RANK_OF[duty] == 1 else (RANK_OF[duty],):
         between = range(high + 1, target) if target > high else range(target + 1, low)
-        path = sorted({c for c in state.hand if _SUIT_OF[c] == suit and _RANK_OF[c] in between and c != duty})
+        path = sorted({c for c in state.hand if SUIT_OF[c] == suit and RANK_OF[c] in between and c != duty})
         for count in range(len(path) + 1):
             for chosen in combinations(path, count):
                 out |= {tuple(sorted((duty, *chosen, *filler))) for filler in fillers if chosen or filler}
