@@ -25,6 +25,7 @@ from scorer.scoring import ScoreSheet, score
 from scorer.table import Hand, MeldText, Side, Table
 from vision.layout import flatten, group_cards
 from vision.layout_bodies import settle_bodies
+from vision.layout_clean import clean
 from vision.layout_sides import assign_sides
 from vision.reading_doubts import Choice, Doubt, Points, find_doubts
 from vision.reading_group import Hypothesis, Piece, hypotheses, with_answer, with_hidden
@@ -113,7 +114,7 @@ def read_table(
     owners = list(sides) if sides is not None else [None] * len(photos)
     if len(owners) != len(photos):
         raise VisionError("One side has to be given for every photo.", code="sides_mismatch")
-    photos = [settle_bodies(seen) for seen in photos]
+    photos = [clean(settle_bodies(seen))[0] for seen in photos]
     parts: list[Part] = []
     partings: tuple[tuple[float, tuple[int, ...]], ...] = ()
     early = False
