@@ -22,7 +22,7 @@ from vision.geometry import Array, Flags
 from vision.synth.layouts import Placed, Scene, Shoe, extent, meld, moved
 from vision.synth.make import frame
 from vision.synth.render import Camera, project
-from vision.truth import RANKS, SUITS, CardTruth, IndexTruth, Layout, MeldTruth, Quad, TableTruth
+from vision.truth import RANKS, SUITS, CardTruth, IndexTruth, Layout, MeldTruth, Quad, Role, TableTruth
 from vision.types import CARDS, CardSeen, CardsSeen, IndexMark
 
 Rng = np.random.Generator
@@ -343,3 +343,53 @@ def _kin(rng: Rng, card: str) -> str:
         return "2" + SUITS[int(rng.integers(4))]
     kin = [c for c in CARDS if c not in (card, "JK") and (c[:-1] == card[:-1] or c[-1] == card[-1])]
     return kin[int(rng.integers(len(kin)))]
+
+
+# --- tables laid by hand ---------------------------------------------------------------------------------------------
+
+
+def straight(
+    cards: str, layout: Layout = "column", x: float = 0.0, y: float = 0.0, angle: float = 0.0, step: float = 0.28,
+    crosswise: int = 0, side: int = 0, meld: int | None = 0,
+) -> list[Placed]:  # fmt: skip
+    """Cards laid exactly: first card at (x, y), turned by `angle` radians as a whole, the last `crosswise` ones across.
+
+    `meld` None makes them a hand. A fan opens by 9 degrees a card.
+    """
+    names = cards.split()
+    role: Role = "hand" if meld is None else "meld"
+    out = []
+    for order, name in enumerate(names):
+        cross = order >= len(names) - crosswise
+        dx, dy, turn = 0.0, 0.0, 0.0
+        if layout == "column":
+            dy = order * step
+        elif layout == "row":
+            dx = order * step
+        elif layout == "stairs":
+            dx, dy = order * step * 0.7, order * step * 0.7
+        elif layout == "fan":
+            turn = math.radians(9) * (order - (len(names) - 1) / 2)
+            dx, dy = 1.8 * math.sin(turn), 1.8 * (1 - math.cos(turn))
+        if cross:
+            dy += 0.1
+        key = f"JK{order % 2}" if name == "JK" else name
+        across = math.pi / 2 if cross else 0.0
+        out.append(Placed(0, key, dx, dy, turn + across, role, side, meld, order, cross))
+    return moved(out, x, y, angle)
+
+
+def hand_laid(
+    groups: list[list[Placed]], four_corner: bool = False, tilt: float = 20.0, turn: float = 0.0,
+    size: tuple[int, int] = (2100, 2800), aspect: float = 0.68,
+) -> LaidTable:  # fmt: skip
+    """A table of groups made with `straight`, seen by a camera tilted and turned by so many degrees."""
+    scene = Scene(step=0.28)
+    for group in groups:
+        scene.cards += group
+        number = group[0].meld
+        if number is not None:
+            scene.melds.append((number, group[0].side or 0, "column"))
+    cam = frame(scene, *size, math.radians(tilt), math.radians(turn), 1.0 * max(size))
+    empty = SideDeal((), ())
+    return LaidTable(Deal((empty, empty)), scene, cam, aspect, four_corner)
