@@ -168,14 +168,21 @@ def _strands_lay(state: Seen, action: Action) -> bool:
 def _lays(state: Seen) -> list[Action]:
     """The shortest new melds that leave a legal end of the turn."""
     book = state.game.book
-    found = memory_of(book).lays(state.hand, _set_ranks(state))
     duty = state.duty
+    hand = state.hand if duty < 0 or IS_WILD[duty] else _company(state.hand, duty)
+    found = memory_of(book).lays(hand, _set_ranks(state))
     if duty >= 0:
         found = [action for action in found if duty in action.cards]
     # only a lay that leaves one card or none can strand the player
     if _after_laying(state, lay_sizes(book)[-1]) <= 1:
         found = [action for action in found if not _strands_lay(state, action)]
     return found
+
+
+def _company(hand: Codes, duty: int) -> Codes:
+    """The cards of a hand that may stand in one meld with a card that is no wild."""
+    suit, rank = SUIT_OF[duty], RANK_OF[duty]
+    return tuple([code for code in hand if SUIT_OF[code] == suit or RANK_OF[code] == rank or IS_WILD[code]])
 
 
 def _set_ranks(state: Seen) -> frozenset[int]:
@@ -202,13 +209,15 @@ def _adds(state: Seen) -> list[Action]:
         mask |= 1 << code
     mask &= _REAL
     out: list[Action] = []
-    fits = memory_of(state.game.book).facts(state.melds).fits
+    facts = memory_of(state.game.book).facts(state.melds)
+    fits = facts.fits
+    suit = SUIT_OF[duty] if duty >= 0 else -2
     sides = state.sides
     side, anyone = sides[state.turn], state.game.flags.layoff_any
     for index, meld in enumerate(state.melds):
         if anyone or sides[meld.home] == side:
             out += _single_adds(state.game.book, fits[index], meld, index, mask)
-            if duty >= 0 and not fits[index].yes & mask:
+            if facts.suits[index] == suit and not fits[index].yes & mask:
                 out += _reaching(state, index, meld, duty)
     rest = _after_laying(state, 1)
     if rest <= 1:

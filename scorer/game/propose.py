@@ -29,10 +29,11 @@ def add_action(code: int, index: int) -> Action:
 
 
 class TableFacts(NamedTuple):
-    """What is known of a tuple of melds: for each one the cards that fit, and the sets by (home, rank)."""
+    """What is known of a tuple of melds: for each the cards that fit and its suit (-1: a set); sets as (home, rank)."""
 
     melds: tuple[Meld, ...]
     fits: tuple[Fit, ...]
+    suits: tuple[int, ...]
     sets: tuple[tuple[int, int], ...]
 
 
@@ -48,7 +49,7 @@ class Memory:
         self.sets: dict[Codes, dict[Codes, tuple[Action, ...]]] = {}
         self.tables: dict[int, TableFacts] = {}
         self._settled: dict[Codes, tuple[Action, ...]] = {}
-        self._known: dict[Meld, tuple[Fit, int]] = {}
+        self._known: dict[Meld, tuple[Fit, int, int]] = {}
         self._one_wild = book.rules.max_wilds <= 1
 
     def facts(self, melds: tuple[Meld, ...]) -> TableFacts:
@@ -58,19 +59,21 @@ class Memory:
             if len(self.tables) >= 1024:
                 self.tables.clear()
             known = [self._meld(meld) for meld in melds]
-            sets = tuple([(meld.home, rank) for meld, (_, rank) in zip(melds, known, strict=True) if rank])
-            found = self.tables[id(melds)] = TableFacts(melds, tuple([fit for fit, _ in known]), sets)
+            sets = tuple([(meld.home, rank) for meld, (_, _, rank) in zip(melds, known, strict=True) if rank])
+            fits, suits = tuple([fit for fit, _, _ in known]), tuple([suit for _, suit, _ in known])
+            found = self.tables[id(melds)] = TableFacts(melds, fits, suits, sets)
         return found
 
-    def _meld(self, meld: Meld) -> tuple[Fit, int]:
-        """The fit of a meld, and its rank if it is a set (else 0)."""
+    def _meld(self, meld: Meld) -> tuple[Fit, int, int]:
+        """The fit of a meld, its suit if it is a run (else -1), its rank if it is a set (else 0)."""
         found = self._known.get(meld)
         if found is None:
             if len(self._known) >= _CACHE_LIMIT:
                 self._known.clear()
             status = self.book.status(meld.codes)
             fit = self.book.fit(meld.codes, meld.reading)
-            found = self._known[meld] = (fit, status.group if status.kind == SET else 0)
+            found = (fit, -1, status.group) if status.kind == SET else (fit, status.group, 0)
+            self._known[meld] = found
         return found
 
     def lays(self, hand: Codes, barred: frozenset[int]) -> list[Action]:
