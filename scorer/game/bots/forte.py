@@ -50,7 +50,7 @@ class Forte:
     def decide(self, view: View, legal: Sequence[Action], rng: random.Random) -> Choice:
         """The same with its reason."""
         first = self._quick.decide(view, legal, rng)
-        tried = self._candidates(view, legal, first)
+        tried = self._candidates(view, legal, first)[: self.playouts]
         if len(tried) == 1:
             return first
         means, played = self._search(view, tried, rng)
@@ -87,9 +87,11 @@ class Forte:
         rounds = max(1, (len(tried) - 1).bit_length())
         played = 0
         for step in range(rounds):
-            share = max(1, self.playouts // (rounds * len(alive)))
-            stop = None if end is None else end - (rounds - 1 - step) * self.milliseconds_each(rounds)
-            for _ in range(share):
+            share = (self.playouts - played) // ((rounds - step) * len(alive))
+            if share == 0 and played:
+                break
+            stop = None if end is None else end - (rounds - 1 - step) * self.seconds_each(rounds)
+            for _ in range(max(1, share)):
                 if stop is not None and played and time.perf_counter() >= stop:
                     break
                 played += self._one_deal(view, tried, alive, sums, counts, rng, end)
@@ -101,7 +103,7 @@ class Forte:
                 means[i] = min(means[i], min(means[k] for k in alive))
         return means, played
 
-    def milliseconds_each(self, rounds: int) -> float:
+    def seconds_each(self, rounds: int) -> float:
         """Seconds that one round of the search may take."""
         return (self.milliseconds or 0.0) / 1000 / rounds
 
