@@ -23,11 +23,12 @@ from vision.truth import CLASSES
 
 log = logging.getLogger(__name__)
 NONE_CLASS = CLASSES.index("none")
+JOKER_CLASS = CLASSES.index("JK")
 
 
 @dataclass(frozen=True)
 class ClassifierConfig:
-    """One run; `epochs` over all crops of the `data` folders. `smooth` is label smoothing."""
+    """One run; `epochs` over all crops of `data`. `smooth` is label smoothing, `joker_gain` a joker's weight."""
 
     data: tuple[str, ...]
     out: str
@@ -39,6 +40,7 @@ class ClassifierConfig:
     weight_decay: float = 0.02
     smooth: float = 0.02
     side_gain: float = 0.15
+    joker_gain: float = 1.0
     seed: int = 1
     threads: int = 2
     workers: int = 1
@@ -125,7 +127,9 @@ def _losses(net: CropNet, batch: tuple[Tensor, Tensor, Tensor], config: Classifi
     images, classes, sides = batch
     with torch.autocast("cpu", dtype=torch.bfloat16):
         card, side = net(images.contiguous(memory_format=torch.channels_last))
-    loss = functional.cross_entropy(card.float(), classes, label_smoothing=config.smooth)
+    weights = torch.ones(len(CLASSES))
+    weights[JOKER_CLASS] = config.joker_gain
+    loss = functional.cross_entropy(card.float(), classes, weight=weights, label_smoothing=config.smooth)
     known = sides >= 0
     if known.any():
         right = functional.binary_cross_entropy_with_logits(side.float()[known, 0], sides[known].float())
