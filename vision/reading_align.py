@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from scorer.cards import CARDS, JOKER_CODE
+from scorer.cards import JOKER_CODE
 from scorer.profile import MeldRules
 
 Item = tuple[int, int | None]
@@ -18,7 +18,7 @@ Item = tuple[int, int | None]
 _DROP: Final = -4.5
 """Added to the log of a card's doubt when it is taken for no card at all."""
 _MOST_HIDDEN: Final = 2
-_WORST: Final = -34.0
+_WORST: Final = -26.0
 
 
 class Labels(NamedTuple):
@@ -68,7 +68,7 @@ def aligned(
     for suit in range(4):
         if _support(labels, suit=suit) >= max(1, count - 4, (count + 1) // 2):
             for backwards in (False, True):
-                yield from _run(labels, gaps, rules, suit, backwards, _WORST)
+                yield from _run(labels, gaps, rules, suit, backwards)
     if rules.sets:
         least = max(1, count - 3, (count + 1) // 2)
         for rank in range(1, 14):
@@ -95,78 +95,93 @@ class _State(NamedTuple):
     items: tuple[Item, ...]
 
 
+class _Key(NamedTuple):
+    """How far a walk has come: the next slot; wilds, hidden and dropped cards so far; `skip`: a slot was left to a wild
+    that lies elsewhere; `stray`: such a wild was met."""
+
+    slot: int
+    wilds: int = 0
+    hidden: int = 0
+    dropped: int = 0
+    skip: int = 0
+    stray: int = 0
+
+
+_States = dict[_Key, _State]
+
+
 def _run(
-    labels: Sequence[Labels], gaps: Gaps, rules: MeldRules, suit: int, backwards: bool, floor: float
+    labels: Sequence[Labels], gaps: Gaps, rules: MeldRules, suit: int, backwards: bool
 ) -> Iterator[tuple[tuple[Item, ...], float]]:
-    """Walk the chain upwards through the slots of a suit; a state is (next slot, wilds used, hidden used, dropped)."""
+    """Walk the chain upwards through the slots of a suit, keeping the best way to every state."""
     count = len(labels)
     order = list(range(count - 1, -1, -1)) if backwards else list(range(count))
     lowest = 1 if rules.ace_low else 2
     highest = 14 if rules.ace_high else 13
     displaced = any(one.wild()[1] == one.top for one in labels)
-    states: dict[tuple[int, int, int, int], _State] = {
-        (slot, 0, 0, 0): _State(0.0, ()) for slot in range(lowest, highest + 1)
-    }
+    states: _States = {_Key(slot): _State(0.0, ()) for slot in range(lowest, highest + 1)}
     for number in order:
         before = gaps.weights[number + 1] if backwards else gaps.weights[number]
         states = _with_hidden(states, before, suit, highest, displaced)
-        following: dict[tuple[int, int, int, int], _State] = {}
-        one = labels[number]
-        wild_log, wild_code = one.wild()
-        drop = one.drop()
-        for (slot, wilds, hidden, dropped), state in states.items():
-            spare = wilds < rules.max_wilds
-            as_wild = wild_code, number
-            if slot <= highest:
-                code = suit * 13 + (0 if slot == 14 else slot - 1)
-                _better(following, (slot + 1, wilds, hidden, dropped), state, one.log(code), (code, number), floor)
-                if spare and wild_code != code:
-                    _better(following, (slot + 1, wilds + 1, hidden, dropped), state, wild_log, as_wild, floor)
-            elif spare:
-                _better(following, (slot, wilds + 1, hidden, dropped), state, wild_log - 0.5, as_wild, floor)
-            if spare and one.top == wild_code:
-                # the wild lies away from its slot: it fills a gap elsewhere (checked by the scorer afterwards)
-                _better(following, (slot, wilds + 1, hidden, dropped), state, wild_log - 0.7, as_wild, floor)
-            if dropped < 1:
-                _better(following, (slot, wilds, hidden, dropped + 1), state, drop, (-1, number), floor)
-        states = following
+        states = _with_card(states, labels[number], number, suit, highest, rules.max_wilds)
         if not states:
             return
     after = gaps.weights[0] if backwards else gaps.weights[count]
-    states = _with_hidden(states, after, suit, highest, displaced)
-    ranked = sorted(states.values(), key=lambda state: -state.value)
-    for state in ranked[:10]:
+    states = _with_hidden(states, after, suit, highest, False)
+    ranked = sorted(
+        (state for key, state in states.items() if key.skip <= key.stray), key=lambda state: -state.value
+    )
+    for state in ranked[:8]:
         items = state.items[::-1] if backwards else state.items
         yield items, state.value
 
 
-def _with_hidden(
-    states: dict[tuple[int, int, int, int], _State], weight: float, suit: int, highest: int, displaced: bool
-) -> dict[tuple[int, int, int, int], _State]:
+def _code(suit: int, slot: int) -> int:
+    return suit * 13 + (0 if slot == 14 else slot - 1)
+
+
+def _with_card(states: _States, one: Labels, number: int, suit: int, highest: int, most_wilds: int) -> _States:
+    """Explain the next card: as the slot's own, as the wild there, as a wild that belongs elsewhere, or as no card."""
+    following: _States = {}
+    wild_log, wild_code = one.wild()
+    as_wild = wild_code, number
+    drop = one.drop()
+    for key, state in states.items():
+        slot, wilds, _, dropped, _, _ = key
+        spare = wilds < most_wilds
+        if slot <= highest:
+            code = _code(suit, slot)
+            _better(following, key._replace(slot=slot + 1), state, one.log(code), (code, number))
+            if spare and wild_code != code:
+                _better(following, key._replace(slot=slot + 1, wilds=wilds + 1), state, wild_log, as_wild)
+        if spare and (one.top == wild_code or slot > highest):
+            # it fills a slot elsewhere, or lengthens the other end (the scorer checks)
+            _better(following, key._replace(wilds=wilds + 1, stray=1), state, wild_log - 0.7, as_wild)
+        if dropped < 1:
+            _better(following, key._replace(dropped=1), state, drop, (-1, number))
+    return following
+
+
+def _with_hidden(states: _States, weight: float, suit: int, highest: int, displaced: bool) -> _States:
     """Allow one unseen card here: as a card of the run, or as the gap that a wild lying elsewhere fills."""
     out = dict(states)
-    for (slot, wilds, hidden, dropped), state in states.items():
-        if slot > highest:
+    for key, state in states.items():
+        if key.slot > highest:
             continue
-        code = suit * 13 + (0 if slot == 14 else slot - 1)
-        if hidden < _MOST_HIDDEN:
-            _better(out, (slot + 1, wilds, hidden + 1, dropped), state, weight, (code, None), _WORST)
-        if not displaced or not state.items:
-            continue
-        # the slot that a displaced wild stands for: no card lies here
-        key = (slot + 1, wilds, hidden, dropped)
-        moved = state.value - 0.6
-        if key not in out or out[key].value < moved:
-            out[key] = _State(moved, state.items)
+        if key.hidden < _MOST_HIDDEN:
+            further = key._replace(slot=key.slot + 1, hidden=key.hidden + 1)
+            _better(out, further, state, weight, (_code(suit, key.slot), None))
+        if displaced and state.items and not key.skip:
+            left = key._replace(slot=key.slot + 1, skip=1)
+            value = state.value - 0.6
+            if left not in out or out[left].value < value:
+                out[left] = _State(value, state.items)
     return out
 
 
-def _better(
-    states: dict[tuple[int, int, int, int], _State], key: tuple[int, int, int, int], old: _State, gain: float,
-    item: Item, floor: float,
-) -> None:  # fmt: skip
+def _better(states: _States, key: _Key, old: _State, gain: float, item: Item) -> None:
     value = old.value + gain
-    if value < floor:
+    if value < _WORST:
         return
     known = states.get(key)
     if known is None or known.value < value:
@@ -195,8 +210,3 @@ def _set(labels: Sequence[Labels], gaps: Gaps, rules: MeldRules, rank: int) -> t
             items[number] = (-1, number)
             break
     return (tuple(items), value) if value > _WORST else None
-
-
-def face_text(code: int) -> str:
-    """Canonical text of a code."""
-    return CARDS[code].text
