@@ -324,7 +324,7 @@ function MeldDialog({ s, at, onClose }) {
   const act = (step) => { edit(step); onClose(); };
   return html`<${Dialog} title=${meldText(meld)} onClose=${onClose}>
     <div class="choices">
-      <button type="button" class="choice" onClick=${() => { if (!same(state.cursor, { side: at.side, kind: 'meld', meld: at.meld })) aim({ side: at.side, kind: 'meld', meld: at.meld }); onClose(); }}><${Icon} name="plus" /> ${t('addCards')}</button>
+      <button type="button" class="choice" onClick=${() => { aim({ side: at.side, kind: 'meld', meld: at.meld }); onClose(); }}><${Icon} name="plus" /> ${t('addCards')}</button>
       ${s.draft.sides.map((other, n) => n !== at.side && html`<button type="button" class="choice" key=${n}
         onClick=${() => act((draft) => moveMeld(draft, at.side, at.meld, n))}><${Icon} name="swap" /> ${t('giveTo', { side: other.name })}</button>`)}
       <button type="button" class="choice bad" onClick=${() => act((draft, x) => {

@@ -25,8 +25,7 @@ export function setMode(mode) {
 /** Choose where the next cards go. */
 export function aim(cursor) {
   change((s) => {
-    const again = cursor.kind !== 'new' && same(s.cursor, cursor);
-    s.cursor = again ? { side: cursor.side, kind: 'new' } : cursor;
+    s.cursor = cursor;
     s.picked = null;
     s.keys.from = null;
     s.keys.rank = null;

@@ -162,7 +162,7 @@ function TotalsDialog({ view, deal, onClose, onSave }) {
   };
   return html`<${Dialog} title=${deal ? t('match.editDeal', { number: deal.number }) : t('match.totalsTitle')} onClose=${onClose}><form onSubmit=${save}>
     ${view.sides.map((side, n) => html`<label class="field" key=${n}><span class="field-label">${side.name}</span>
-      <input type="text" inputmode="text" pattern="[-−]?[0-9]*" name=${`total-${n}`} value=${values[n]} onInput=${(event) => setValues(values.map((value, at) => (at === n ? event.target.value : value)))} /></label>`)}
+      <input type="text" inputmode="text" name=${`total-${n}`} value=${values[n]} onInput=${(event) => setValues(values.map((value, at) => (at === n ? event.target.value : value)))} /></label>`)}
     <div class="row"><button type="submit" class="button primary" disabled=${!good}>${t('match.saveTotals')}</button>
       <button type="button" class="button" onClick=${() => onSave({ form: 'void' })}>${t('match.voidDeal')}</button></div>
   </form><//>`;

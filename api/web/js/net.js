@@ -28,7 +28,9 @@ export async function call(path, { method = 'GET', body, form, headers = {}, tok
   }
   if (response.status === 502 || response.status === 504) throw new Fault(t('noNetwork'), 0);
   if (raw && response.ok) return response;
-  const data = await response.json().catch(() => ({}));
+  // An answer that was given up half-way is no empty answer.
+  const data = await response.json().catch((error) => { if (error.name === 'AbortError') throw error; return {}; });
+  if (signal?.aborted) throw new DOMException('given up', 'AbortError');
   if (response.ok) return data;
   if (response.status === 401) change((s) => { s.askKey = true; });
   throw new Fault(data.detail || data.title || t('serverFault', { status: response.status }), response.status, data);

@@ -2,11 +2,11 @@
 // on the phone; every card on it can be tapped.
 import { html, cx, Icon, useEffect, useState } from './ui.js';
 import { Face, shown, spoken } from './cards.js';
-import { cardOf, edit, newCard, newDraft, replaceDraft, setCode } from './draft.js';
+import { cardOf, edit, find, move, newCard, newDraft, remove, replaceDraft, setCode } from './draft.js';
 import { pick } from './keys.js';
 import { call } from './net.js';
 import { change, state, toast } from './store.js';
-import { t } from './words.js';
+import { lang, t } from './words.js';
 
 const LONG_SIDE = 2560;
 const DOUBTFUL = 0.85;
@@ -37,7 +37,7 @@ export async function readPhoto(file) {
     form.append('image', picture, 'photo.jpg');
     form.append('rules', state.draft.rules);
     form.append('options', JSON.stringify(state.draft.options));
-    form.append('lang', 'en');
+    form.append('lang', lang());
     const result = await call('/v1/photos', { method: 'POST', form });
     await keepPicture(picture);
     takeResult(result);
@@ -81,7 +81,7 @@ function takeResult(result) {
   const { draft: old } = state;
   const draft = newDraft({ ...old, seats: old.sides[0].hands.length, sides: old.sides.map(({ name, players }) => ({ name, players })) });
   Object.assign(draft, { editing: old.editing, trump: old.trump });
-  const names = [...new Set([...result.melds, ...result.hands].map((one) => one.side).filter((side) => typeof side === 'string'))].sort();
+  const names = (result.points.sides ?? []).map((side) => side.name); // in the order of the sheet
   const put = (number) => Math.min(Math.max(0, number), draft.sides.length - 1);
   const used = new Set();
   const indexes = new Map(); // number of the card in the result -> id in the draft
@@ -98,20 +98,51 @@ function takeResult(result) {
     draft.sides[put(sideNumber(names, meld.side))].melds.push({ id: draft.next++, cards: meld.cards.map((code) => take(code, n)) });
   });
   for (const hand of result.hands) draft.sides[put(sideNumber(names, hand.side))].hands[0].push(...hand.cards.map((code) => take(code, null)));
-  draft.doubts = result.doubts.map((doubt) => ({ question: doubt.question, cards: doubt.cards, stake: doubt.points_at_stake, card: doubtful(result, doubt, indexes) }))
-    .sort((a, b) => b.stake - a.stake);
-  for (const doubt of draft.doubts) { const card = cardOf(draft, doubt.card); if (card) card.doubt = true; }
+  draft.doubts = result.doubts.map((doubt) => doubtOf(doubt, draft, result, indexes)).sort((one, two) => two.stake - one.stake);
+  for (const doubt of draft.doubts) { const card = doubt.kind === 'card' && cardOf(draft, doubt.card); if (card) card.doubt = true; }
   draft.photo = { width: result.image.width, height: result.image.height, notices: (result.notices ?? []).map((one) => (typeof one === 'string' ? one : one.message ?? '')).filter(Boolean), points: result.points,
     others: result.cards.filter((_, n) => !used.has(n)).map((card) => ({ code: card.card, box: card.box })) };
   replaceDraft(draft);
 }
 
-/** Which card of the draft a doubt is about: the least sure one among those it names. */
-function doubtful(result, doubt, indexes) {
-  const named = doubt.indexes ?? (typeof doubt.index === 'number' ? [doubt.index] : null);
-  const all = [...indexes.keys()].filter((n) => (named ? named.includes(n) : doubt.cards.includes(result.cards[n].card)));
-  all.sort((a, b) => result.cards[a].confidence - result.cards[b].confidence);
-  return indexes.get(all[0]) ?? null;
+/** A question of the reader, tied to the cards and the meld of the draft that it is about. */
+function doubtOf(doubt, draft, result, indexes) {
+  const at = [...indexes.entries()];
+  const inside = (doubt.boxes ?? []).map((box) => at.find(([n]) => String(result.cards[n].box) === String(box))?.[1]).filter(Boolean);
+  // Without a box it is about the least sure one among the cards it names.
+  const named = at.filter(([n]) => doubt.cards.includes(result.cards[n].card)).sort(([a], [b]) => result.cards[a].confidence - result.cards[b].confidence);
+  const melds = draft.sides.flatMap((side) => side.melds);
+  const choices = doubt.choices ?? doubt.cards.map((code) => ({ value: code, text: shown(code) }));
+  return {
+    question: doubt.question, stake: doubt.points_at_stake, kind: doubt.kind ?? 'card', cards: inside,
+    card: inside[0] ?? (doubt.boxes ? null : named[0]?.[1] ?? null), meld: typeof doubt.meld === 'number' ? melds[doubt.meld]?.id ?? null : null,
+    choices: choices.slice(0, 5).map(({ value, text }) => ({ value, text })),
+  };
+}
+
+const isCode = (value) => /^(JK|([A2-9JQK]|10)[hdcs])$/.test(value);
+
+/** Do to the draft what an answer says. */
+function settle(draft, doubt, value) {
+  const side = draft.sides.findIndex((one) => one.melds.some((meld) => meld.id === doubt.meld));
+  if (doubt.kind === 'card') {
+    if (isCode(value)) setCode(draft, doubt.card, value);
+    else if (value === '-' || value === 'no') remove(draft, doubt.card);
+  } else if (doubt.kind === 'extra' && (value === 'no' || value === '-')) {
+    remove(draft, doubt.card);
+  } else if (doubt.kind === 'hidden' && side >= 0) {
+    const { cards } = draft.sides[side].melds.find((meld) => meld.id === doubt.meld);
+    const supposed = cards.find((card) => !card.box && doubt.choices.some((choice) => choice.value === card.code));
+    if (supposed && isCode(value)) setCode(draft, supposed.id, value);
+    else if (supposed) remove(draft, supposed.id);
+    else if (isCode(value)) cards.push(newCard(draft, value));
+  } else if (doubt.kind === 'role' && value !== 'meld') {
+    for (const card of doubt.cards) {
+      const at = find(draft, card);
+      if (value === 'hand' && at) move(draft, card, { side: at.side, kind: 'hand', hand: 0 });
+      else remove(draft, card);
+    }
+  }
 }
 
 export function PhotoPanel({ s }) {
@@ -157,19 +188,24 @@ function Mark({ card, side, meld, on, unit }) {
 /** The question that decides the most points, first. */
 function Question({ s }) {
   const { draft } = s;
-  const open = draft.doubts.filter((doubt) => doubt.card === null || cardOf(draft, doubt.card)?.doubt);
+  const open = draft.doubts;
   const [doubt] = open;
   if (!doubt) return null;
   const card = cardOf(draft, doubt.card);
-  const drop = (d) => { d.doubts = d.doubts.filter((one) => one.question !== doubt.question || one.card !== doubt.card); };
-  const choose = (code) => edit((d) => { if (card) setCode(d, doubt.card, code); drop(d); });
-  const choices = [...new Set(doubt.cards)].slice(0, 4);
+  const choose = (value) => edit((d) => {
+    if (value !== null) settle(d, doubt, value);
+    const now = cardOf(d, doubt.card);
+    if (now) delete now.doubt;
+    d.doubts = d.doubts.filter((one) => one.question !== doubt.question || one.card !== doubt.card);
+  });
   return html`<div class="question-box" role="region" aria-label=${t('photo.question')} data-doubt>
     <p class="question-text">${doubt.question}</p>
     <p class="hint">${t('photo.stake', { points: doubt.stake })}${open.length > 1 ? ` · ${t('photo.next', { count: open.length - 1 })}` : ''}</p>
-    <div class="row">${card && choices.length > 1 && choices.map((code) => html`<button type="button" class="chip answer" key=${code} data-answer=${code} aria-label=${spoken(code)} onClick=${() => choose(code)}><${Face} code=${code} /></button>`)}
-      ${card && html`<button type="button" class="button" onClick=${() => pick(card.id)}>${t('photo.other')}</button>`}
-      <button type="button" class="button" onClick=${() => edit((d) => { const now = cardOf(d, doubt.card); if (now) delete now.doubt; drop(d); })}>${t('photo.right')}</button></div>
+    <div class="row">${doubt.kind !== 'sides' && doubt.choices.map(({ value, text }) => (isCode(value)
+    ? html`<button type="button" class="chip answer" key=${value} data-answer=${value} aria-label=${spoken(value)} onClick=${() => choose(value)}><${Face} code=${value} /></button>`
+    : html`<button type="button" class="button" key=${value} data-answer=${value} onClick=${() => choose(value)}>${text}</button>`))}
+      ${card && doubt.kind === 'card' && html`<button type="button" class="button" onClick=${() => pick(card.id)}>${t('photo.other')}</button>`}
+      <button type="button" class="button" onClick=${() => choose(null)}>${t('photo.right')}</button></div>
   </div>`;
 }
 
