@@ -25,7 +25,6 @@ from api.settings import Settings
 
 LOGGER: Final = logging.getLogger("burraco.api")
 _START_SECONDS: Final = 60.0
-_NICENESS: Final = 10
 #: What the reader needs; all come with `pip install 'burraco[vision]'`.
 _NEEDS: Final = ("numpy", "cv2", "onnxruntime", "PIL", "vision.photo")
 
@@ -58,7 +57,7 @@ class Worker:
         s = self.settings
         command = ("-m", "api.photo_worker", s.photo_module, str(s.photo_threads), str(s.photo_memory_mb))
         self.process = await asyncio.create_subprocess_exec(
-            sys.executable, *command, str(_NICENESS),
+            sys.executable, *command, str(s.photo_nice),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=2**20,
         )  # fmt: skip
         async with asyncio.timeout(_START_SECONDS):
@@ -66,7 +65,7 @@ class Worker:
 
     async def read(self, data: bytes, options: dict[str, Any]) -> PhotoAnswer:
         """Read one photo; WorkerLost when the process ends on it."""
-        process = await self._alive()
+        process = await self.alive()
         assert process.stdin is not None
         head = orjson.dumps(options)
         try:
@@ -78,7 +77,8 @@ class Worker:
             raise WorkerLost(str(error)) from error
         return PhotoAnswer(answer.get("result"), answer.get("error"), picture, answer.get("failed", ""))
 
-    async def _alive(self) -> asyncio.subprocess.Process:
+    async def alive(self) -> asyncio.subprocess.Process:
+        """The running process, started when there is none; WorkerLost when it cannot be."""
         if self.process is None or self.process.returncode is not None:
             try:
                 await self.start()
@@ -118,39 +118,43 @@ class PhotoPool:
         self.taken = 0
         self.last_seconds = 2.0
         self.missing = _missing(settings.photo_module)
-        self._starting: asyncio.Task[None] | None = None
+        self._started = False
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def open(self) -> None:
         """Begin to start the processes (in the background: scoring need not wait for models to load)."""
         for worker in self.workers:
-            self.free.put_nowait(worker)
-        if self.workers and not self.missing:
-            self._starting = asyncio.create_task(self._start_all())
+            if self.missing:
+                self.free.put_nowait(worker)
+            else:
+                self._start(worker)
 
-    async def _start_all(self) -> None:
-        for worker in self.workers:
-            if worker.process is None and self.free.qsize():
-                idle = self.free.get_nowait()
-                try:
-                    await idle._alive()
-                except (WorkerLost, TimeoutError) as error:
-                    LOGGER.error("photo process did not start", extra={"fields": {"reason": str(error)}})
-                    await idle.stop()
-                finally:
-                    self.free.put_nowait(idle)
+    def _start(self, worker: Worker) -> None:
+        """Start a process in the background; it is free once it is ready, or to be tried again by the next photo."""
+        task = asyncio.create_task(self._started_then_free(worker))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _started_then_free(self, worker: Worker) -> None:
+        try:
+            await worker.alive()
+            self._started = True
+        except (WorkerLost, TimeoutError) as error:
+            LOGGER.error("photo process did not start", extra={"fields": {"reason": str(error)}})
+            self._started = False
+            await worker.stop()
+        self.free.put_nowait(worker)
 
     async def close(self) -> None:
         """Stop every process."""
-        if self._starting is not None:
-            self._starting.cancel()
-        await asyncio.gather(*(worker.stop() for worker in self.workers), return_exceptions=True)
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, *(worker.stop() for worker in self.workers), return_exceptions=True)
 
     @property
     def ready(self) -> bool:
         """Whether a photo can be read here, or never will be (then nothing is awaited)."""
-        if self.missing or not self.workers:
-            return True
-        return any(worker.process is not None for worker in self.workers)
+        return self.missing or not self.workers or self._started
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
@@ -200,11 +204,13 @@ class PhotoPool:
 
     async def _give_back(self, worker: Worker, whole: bool) -> None:
         """A worker whose answer was not read to its end (a death, a time-out, a client gone) cannot be used again."""
-        try:
-            if not whole:
-                await asyncio.shield(worker.stop())
-        finally:
+        if whole:
             self.free.put_nowait(worker)
+            return
+        try:
+            await asyncio.shield(worker.stop())
+        finally:
+            self._start(worker)
 
 
 def _missing(module: str) -> bool:

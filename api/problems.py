@@ -30,6 +30,8 @@ _SHOWN_ERRORS: Final = 20
 #: Status by code; a code that is not here goes by the class of its error (422 for what cannot be read).
 STATUS: Final[dict[str, int]] = {
     "missing_extra": 501,
+    "weights_missing": 501,
+    "bad_weights": 501,
     "image_too_big": 413,
     "image_too_many_pixels": 413,
     "image_unknown_format": 415,

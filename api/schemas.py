@@ -113,7 +113,9 @@ class HouseRulesRequest(Shape):
 
     toml: str | None = Field(default=None, description="The text of a rules file.", max_length=100_000)
     rules: RulesId = None
-    options: Options = None
+    options: dict[str, Any] | None = Field(
+        default=None, description="Options by key; one that is unknown or ill-typed is told as `error`."
+    )
     lang: LangField = "en"
 
 

@@ -71,6 +71,9 @@ class Settings(BaseSettings):
         default=60.0, gt=0, le=600, description="Seconds to read one photo, then it is given up."
     )
     photo_threads: int = Field(default=1, ge=1, le=64, description="Threads of each photo process.")
+    photo_nice: int = Field(
+        default=10, ge=0, le=19, description="How far photo processes stand back for scoring (niceness)."
+    )
     photo_memory_mb: int = Field(default=4096, ge=512, le=65536, description="Megabytes a photo process may allocate.")
     photo_module: str = Field(
         default="api.photo_reader", description="Module whose read_photo() reads a photo (tests replace it)."

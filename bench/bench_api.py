@@ -208,6 +208,73 @@ def overload(own: Server, seconds: float) -> None:
           f"median {times[len(times) // 2] * 1e3:.1f} ms, slowest {times[-1] * 1e3:.1f} ms")  # fmt: skip
 
 
+# --- scoring while photos are read ---------------------------------------------------------------------------------
+
+
+class Paced(Client):
+    """A connection that sends a request every `pause` seconds, so that the server is busy but not flooded."""
+
+    pause = 0.02
+
+    def _send(self) -> None:
+        asyncio.get_running_loop().call_later(self.pause, self._now)
+
+    def _now(self) -> None:
+        if not self.transport.is_closing():
+            super()._send()
+
+
+def photo_request() -> bytes:
+    """A 12-megapixel JPEG as a multipart request."""
+    import io
+
+    import numpy as np
+    from PIL import Image
+
+    rng = np.random.default_rng(5)
+    small = Image.fromarray(rng.integers(0, 255, (300, 400, 3), dtype=np.uint8))
+    out = io.BytesIO()
+    small.resize((4000, 3000)).save(out, "JPEG", quality=85)
+    part = b'--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n'
+    body = part + out.getvalue() + b"\r\n--b--\r\n"
+    kind = "host: x\r\ncontent-type: multipart/form-data; boundary=b"
+    head = f"POST /v1/photos HTTP/1.1\r\n{kind}\r\ncontent-length: {len(body)}"
+    return head.encode() + b"\r\n\r\n" + body
+
+
+async def _paced(port: int, seconds: float, photo: bytes | None) -> tuple[Outcome, Outcome]:
+    scores, photos = Outcome(0.0, 0.0, [], {}), Outcome(0.0, 0.0, [], {})
+    loop = asyncio.get_running_loop()
+    until = time.perf_counter() + seconds
+    request = http("/v1/scores", TABLE)
+    made = [loop.create_connection(lambda: Paced(request, until, scores), "127.0.0.1", port) for _ in range(4)]
+    if photo is not None:
+        made += [loop.create_connection(lambda: Client(photo, until, photos), "127.0.0.1", port) for _ in range(3)]
+    clients = [protocol for _, protocol in await asyncio.gather(*made)]
+    await asyncio.wait_for(asyncio.gather(*(client.done for client in clients)), seconds + 120)
+    return scores, photos
+
+
+def under_photos(seconds: float, rounds: int) -> float:
+    """The 99th percentile of scoring with photos being read, against that without, in rounds taken in turn."""
+    reader = "api.photo_reader" if (ROOT / "models" / "classes.json").is_file() else "bench.photo_burn"
+    own = own_server(BURRACO_PHOTO_WORKERS="1", BURRACO_PHOTO_QUEUE="8", BURRACO_PHOTO_MODULE=reader)
+    photo = photo_request()
+    ratios = []
+    try:
+        asyncio.run(_paced(own.port, 1, photo))
+        for _ in range(rounds):
+            alone, _ = asyncio.run(_paced(own.port, seconds, None))
+            beside, photos = asyncio.run(_paced(own.port, seconds, photo))
+            slow = [sorted(run.times)[int(len(run.times) * 0.99)] * 1e3 for run in (alone, beside)]
+            ratios.append(slow[1] / slow[0])
+            print(f"scores p99   {slow[0]:.1f} ms alone, {slow[1]:.1f} ms while {len(photos.times)} photos were read "
+                  f"({reader}, {photos.statuses}): {ratios[-1]:.2f} times")  # fmt: skip
+    finally:
+        own.stop()
+    return median(ratios)
+
+
 def main() -> None:
     import tempfile
 
@@ -225,6 +292,8 @@ def main() -> None:
         finally:
             echo.stop()
             own.stop()
+    if args.photos:
+        print(f"scores p99   with photos {under_photos(args.seconds * 2, args.rounds):.2f} times that without")
 
 
 if __name__ == "__main__":

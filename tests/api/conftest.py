@@ -31,15 +31,20 @@ class LiveServer:
         self.base = f"http://127.0.0.1:{port}"
         self.port: int = port
         self.log = folder / f"server-{port}.log"
-        stated = {"data_dir": folder, "photo_module": STUB, "photo_workers": 1, "page": False, **settings}
+        stated = {
+            "data_dir": folder,
+            "photo_module": STUB,
+            "photo_workers": 1,
+            "photo_nice": 0,
+            "page": False,
+            **settings,
+        }
         env = {key: value for key, value in os.environ.items() if not key.startswith("BURRACO_")}
         env |= {f"BURRACO_{key.upper()}": str(value) for key, value in stated.items()}
         env["PYTHONPATH"] = str(ROOT)
         command = [sys.executable, "-c", "import sys; from scorer.cli import main; sys.exit(main())", "serve"]
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [*command, "--port", str(port)], cwd=ROOT, env=env, stdout=log, stderr=log, start_new_session=True
-            )
+            self.process = subprocess.Popen([*command, "--port", str(port)], cwd=ROOT, env=env, stdout=log, stderr=log)
         self._wait()
 
     def _wait(self) -> None:
@@ -56,7 +61,7 @@ class LiveServer:
         raise AssertionError(f"the server did not start: {self.log.read_text()[-3000:]}")
 
     def client(self, **options: Any) -> httpx.Client:
-        return httpx.Client(base_url=self.base, timeout=30, **options)
+        return httpx.Client(base_url=self.base, timeout=90, **options)
 
     def children(self) -> list[int]:
         """Process ids of the photo processes."""
