@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.deck_model import DeckModel, Marks, card_height, card_width, learn_decks, marks_in_plane
+from vision.deck_model import DeckModel, Marks, card_height, card_width, learn_decks, marks_in_plane, pair_offset
 from vision.geometry import Array, Flags, Ints
 from vision.jokers import drop_false_jokers, join_jokers
 from vision.types import CARDS, CLASS_INDEX, NONE, CardSeen, CardsSeen, Detector, Image, IndexMark
@@ -22,9 +22,11 @@ _GATE = 2.6
 """Standard deviations by which two marks may disagree about the middle of their card."""
 _GEOMETRY_BONUS = 2.0
 """Log evidence of agreeing exactly on a middle, against the density of middles on a crowded table."""
-_PLACE_NOISE, _TURN_NOISE, _PIXEL_NOISE = 0.07, 0.009, 0.5
-"""Standard deviation of two marks' disagreement, in index heights: a constant, then per unit of corner distance, which
-multiplies errors of angle and size, a constant share and one of so many pixels over the index's height."""
+_PLACE_NOISE, _SIZE_NOISE, _PIXEL_NOISE = 0.08, 0.02, 0.5
+"""Standard deviation of the distance between two marks of a card, in index heights: a constant, then per unit of
+distance a constant share and one of so many pixels over the index's height."""
+_TURN_NOISE = 0.06
+"""Radians by which a mark's own direction strays: a rank is not centred over its suit in every deck."""
 _NONE_LIMIT = 0.5
 _ANGLE_DEG = 16.0
 _AGREEMENT = 0.85
@@ -175,28 +177,49 @@ def _partners(marks: Marks, decks: list[DeckModel], guesses: _Guesses, label: Ar
     cosine = axis @ axis.T
     gaps = np.linalg.norm(guesses.centre[:, None] - guesses.centre[None], axis=2)
     tall = marks.height[guesses.mark]
-    unit = np.sqrt(tall[:, None] * tall[None])
     pixels = marks.pixels[guesses.mark]
     least = np.minimum(pixels[:, None], pixels[None])
-    span = np.array([deck.across + deck.down for deck in decks])[guesses.deck][:, None]
-    noise = _PLACE_NOISE + span * (_TURN_NOISE + _PIXEL_NOISE / np.maximum(least, 6.0))
-    known = np.array([deck.spread for deck in decks])[guesses.deck][:, None]
-    learnt = np.where(np.isnan(known), np.inf, 0.6 * _PLACE_NOISE + 0.004 * span + 1.5 * known)
-    ratio = gaps / (unit * np.minimum(noise, learnt))
+    span = np.array([math.hypot(deck.across, deck.down) for deck in decks])[guesses.deck][:, None]
     same_size = np.abs(np.log(tall[:, None] / tall[None])) < 0.11 + 3.5 / np.maximum(least, 6.0)
-    agree = (ratio < _GATE) & (np.abs(cosine) > math.cos(math.radians(_ANGLE_DEG))) & same_size
+    near = gaps < np.sqrt(tall[:, None] * tall[None]) * (0.6 + 0.3 * span)
+    agree = near & (np.abs(cosine) > math.cos(math.radians(_ANGLE_DEG))) & same_size
     agree &= guesses.deck[:, None] == guesses.deck[None]
     agree &= guesses.mark[:, None] != guesses.mark[None]
+    turned = cosine < 0
+    agree &= turned | (guesses.hand[:, None] != guesses.hand[None])  # the same corner twice is two cards
     for seed, other in zip(*np.nonzero(agree), strict=True):
-        turned = cosine[seed, other] < 0
-        if not turned and guesses.hand[seed] == guesses.hand[other]:
-            continue  # the same corner twice: two cards that lie on each other
-        evidence = label[guesses.mark[seed], guesses.mark[other]] + _GEOMETRY_BONUS - ratio[seed, other] ** 2 / 2
+        misfit = _misfit(marks, decks[int(guesses.deck[seed])], guesses, int(seed), int(other))
+        evidence = label[guesses.mark[seed], guesses.mark[other]] + _GEOMETRY_BONUS - misfit / 2
         evidence += guesses.worth[other]
-        if evidence > 0:
-            slot = int(guesses.hand[other]) + (2 if turned else 0)
+        if misfit < _GATE**2 and evidence > 0:
+            slot = int(guesses.hand[other]) + (2 if turned[seed, other] else 0)
             found[int(seed)].append((int(other), slot, float(evidence)))
     return found
+
+
+def _misfit(marks: Marks, deck: DeckModel, guesses: _Guesses, seed: int, other: int) -> float:
+    """Return the squared standard deviations by which two marks miss the deck's distance and direction."""
+    first, second = int(guesses.mark[seed]), int(guesses.mark[other])
+    seen = pair_offset(marks, first, second)
+    if seen is None:
+        return math.inf
+    across, down, opposite, height = seen
+    unit = _steady_height(height, deck) / height
+    want_across, want_down = _expected(deck, int(guesses.hand[seed]), int(guesses.hand[other]), opposite)
+    length, want = math.hypot(across, down) / unit, math.hypot(want_across, want_down)
+    turn = math.atan2(across * want_down - down * want_across, across * want_across + down * want_down)
+    pixels = max(6.0, float(min(marks.pixels[first], marks.pixels[second])))
+    noise = _PLACE_NOISE + want * (_SIZE_NOISE + _PIXEL_NOISE / pixels)
+    if math.isfinite(deck.spread):
+        noise = min(noise, 0.6 * _PLACE_NOISE + 0.004 * want + 1.5 * deck.spread)
+    return ((length - want) / noise) ** 2 + (turn / (_TURN_NOISE + _PIXEL_NOISE / pixels)) ** 2
+
+
+def _expected(deck: DeckModel, hand: int, other_hand: int, opposite: bool) -> tuple[float, float]:
+    """Return the offset across and down from one corner of a card to another, as the first mark stands."""
+    start = -deck.across / 2 if hand == 0 else deck.across / 2
+    end = -deck.across / 2 if other_hand == 0 else deck.across / 2
+    return ((-end if opposite else end) - start, deck.down if opposite else 0.0)
 
 
 def _cluster(seed: int, guesses: _Guesses, partners: list[_Partner], free: Flags) -> tuple[float, list[int]]:
@@ -221,15 +244,34 @@ def _body(marks: Marks, decks: list[DeckModel], guesses: _Guesses, chosen: list[
     lead = marks.down[members[0]]
     signs = np.sign(marks.down[members] @ lead)
     down = (marks.down[members] * signs[:, None]).sum(axis=0)
+    down = _straightened(marks, model, guesses, chosen, down / np.linalg.norm(down))
     tall = float(np.mean([_steady_height(float(marks.height[m]), model) for m in members]))
     return Body(
         tuple(int(m) for m in members),
         guesses.centre[chosen].mean(axis=0),
-        down / np.linalg.norm(down),
+        down,
         model.across / 2 * tall,
         model.down / 2 * tall,
         tall,
     )
+
+
+def _straightened(marks: Marks, deck: DeckModel, guesses: _Guesses, chosen: list[int], down: Array) -> Array:
+    """Turn the marks' mean direction so that the card's two most distant marks lie as the deck has them."""
+    if len(chosen) < 2:
+        return down
+    members = guesses.mark[chosen]
+    places = marks.centre[members]
+    far = int(np.linalg.norm(places - places[0], axis=1).argmax())
+    if far == 0:
+        return down
+    opposite = bool(marks.down[members[0]] @ marks.down[members[far]] < 0)
+    want = _expected(deck, int(guesses.hand[chosen[0]]), int(guesses.hand[chosen[far]]), opposite)
+    offset = places[far] - places[0]
+    # The angle of `down` on the plane is that of the seen offset less that of the wanted one in the card's frame.
+    angle = math.atan2(offset[1], offset[0]) - math.atan2(want[1], want[0]) + math.pi / 2
+    turned = np.array([math.cos(angle), math.sin(angle)])
+    return turned if float(turned @ down) > 0.9 else down
 
 
 def _joker_bodies(marks: Marks, jokers: list[int], deck: DeckModel) -> list[Body]:

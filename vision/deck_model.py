@@ -28,7 +28,7 @@ class DeckModel:
 
     `votes` counts the pairs of marks that agree; `four_corner` says that they show an index in every corner;
     `height` is the index height in plane units of the marks that voted (nan for the default model); `spread` is the
-    standard deviation, in index heights, of the votes about the model (nan when there are too few to tell).
+    standard deviation, in index heights, of the votes' lengths (nan when there are too few to tell).
     """
 
     across: float = DEFAULT_ACROSS
@@ -72,11 +72,31 @@ def marks_in_plane(marks: list[IndexMark], size: tuple[int, int]) -> Marks:
     faces = np.clip(probs[:, : CLASS_INDEX[NONE]], 1e-4, None)
     faces = faces / faces.sum(axis=1, keepdims=True)
     joker = faces.argmax(axis=1) == CLASS_INDEX[JOKER]
-    plane = fit_plane(quads[~joker], size) if (~joker).sum() >= 3 else fit_plane(quads, size)
+    plane = _plane_of(quads[~joker] if (~joker).sum() >= 3 else quads, size)
     centre, right, down, height = frames(plane.project(quads))
     hand = np.array([0.5 if mark.right is None else mark.right for mark in marks], dtype=np.float64)
     pixels = frames(quads)[3]
     return Marks(plane, centre, right, down, height, faces, joker, pixels, hand)
+
+
+def _plane_of(quads: Array, size: tuple[int, int]) -> TablePlane:
+    """Fit the plane; where the heights on it fall into two clear groups (two designs on a table), fit once more."""
+    plane = fit_plane(quads, size)
+    if len(quads) < 8:
+        return plane
+    tall = np.sort(np.log(frames(plane.project(quads))[3]))
+    best, cut = 0.0, math.nan
+    total = float(tall.var())
+    for place in range(3, len(tall) - 2):
+        low, high = tall[:place], tall[place:]
+        within = (low.var() * len(low) + high.var() * len(high)) / len(tall)
+        gain = 1 - within / max(total, 1e-9)
+        if gain > best and high.mean() - low.mean() > 0.15:
+            best, cut = float(gain), float((low[-1] + high[0]) / 2)
+    if best < 0.8:
+        return plane
+    groups = (np.log(frames(plane.project(quads))[3]) > cut).astype(np.int64)
+    return fit_plane(quads, size, groups)
 
 
 class Votes(NamedTuple):
@@ -145,39 +165,55 @@ def _plausible(across: float, down: float) -> bool:
     return 0.52 < card_width(across) / card_height(down) < 0.88 and across < 7.5 and down < 12.0
 
 
-def learn_decks(marks: Marks, most: int = 3) -> list[DeckModel]:
-    """Return the corner distances that the pairs of the photo agree on, best supported first (never empty)."""
+def learn_decks(marks: Marks, most: int = 4) -> list[DeckModel]:
+    """Return the corner distances that the pairs of the photo agree on, best supported first (never empty).
+
+    Votes are compared by length and direction: a mark's own direction strays by some degrees, in the same sense for
+    both marks of a card, so directions are worth less than lengths.
+    """
     votes = collect_votes(marks)
-    left = votes.diagonal[votes.diagonal[:, 0] > 0] if len(votes.diagonal) else votes.diagonal
-    tall = votes.heights[votes.diagonal[:, 0] > 0] if len(votes.diagonal) else votes.heights
-    anti = -votes.diagonal[votes.diagonal[:, 0] < 0][:, :1] if len(votes.diagonal) else np.zeros((0, 1))
+    forward = votes.diagonal[:, 0] > 0
+    left, tall = votes.diagonal[forward], votes.heights[forward]
+    anti = -votes.diagonal[~forward][:, 0]
     models: list[DeckModel] = []
     strongest = 0
     while len(left) and len(models) < most:
-        reach = 0.14 + 0.055 * left.sum(axis=1)
-        gaps = np.linalg.norm(left[:, None] - left[None], axis=2)
-        near = gaps < reach[:, None]
-        peak = int(near.sum(axis=1).argmax())
-        inside = near[peak]
+        inside = _densest(left, tall)
         count = int(inside.sum())
         strongest = max(strongest, count)
-        across, down = np.median(left[inside], axis=0)
-        if models and count < max(2.0, 0.2 * strongest):
-            alike = count == 1 and _same_card(models[0], float(across), float(down), float(tall[peak]))
-            if not alike:
-                left, tall = left[~inside], tall[~inside]
-                continue
+        across, down = _typical(left[inside])
+        height = float(np.median(tall[inside]))
+        weak = count < max(2.0, 0.2 * strongest)
+        # Where no design has three votes, every lone pair of sure labels and a card's shape may be one of its own.
+        if models and weak and strongest >= 3 and not _same_card(models[0], across, down, height):
+            left, tall = left[~inside], tall[~inside]
+            continue
         row = int((np.abs(votes.row - across) < 0.3).sum())
         column = int((np.abs(votes.column - down) < 0.4).sum())
-        turned = int((np.abs(anti - across) < 0.3).sum())
+        turned = int((np.abs(anti - across) < 0.4).sum())
         extra = row + column + turned
         four = (extra >= 2 and extra >= 0.25 * count) or _says_right(marks)
-        stray = np.linalg.norm(left[inside] - (across, down), axis=1)
-        spread = float(np.median(stray)) / 1.18 if count >= 5 else float("nan")
-        height = float(np.median(tall[inside]))
-        models.append(DeckModel(float(across), float(down), count + extra, bool(four), height, spread))
+        stray = np.linalg.norm(left[inside], axis=1) - math.hypot(across, down)
+        spread = max(0.04, 1.48 * float(np.median(np.abs(stray)))) if count >= 8 else float("nan")
+        models.append(DeckModel(across, down, count + extra, bool(four), height, spread))
         left, tall = left[~inside], tall[~inside]
     return models or [_without_diagonal(marks, votes)]
+
+
+def _densest(offsets: Array, heights: Array) -> Flags:
+    """Return which votes belong to the best supported one: like length, like direction, index of like size."""
+    length = np.log(np.linalg.norm(offsets, axis=1))
+    angle = np.arctan2(offsets[:, 1], offsets[:, 0])
+    near = np.abs(length[:, None] - length[None]) < 0.10
+    near &= np.abs(angle[:, None] - angle[None]) < 0.17
+    near &= np.abs(np.log(heights[:, None] / heights[None])) < 0.16
+    return np.asarray(near[int(near.sum(axis=1).argmax())], dtype=np.bool_)
+
+
+def _typical(offsets: Array) -> tuple[float, float]:
+    length = float(np.median(np.linalg.norm(offsets, axis=1)))
+    angle = float(np.median(np.arctan2(offsets[:, 1], offsets[:, 0])))
+    return length * math.cos(angle), length * math.sin(angle)
 
 
 def _same_card(known: DeckModel, across: float, down: float, height: float) -> bool:

@@ -78,7 +78,7 @@ def _rectifier(tilt: Array, focal: float, width: int, height: int) -> Array:
     return np.asarray(camera @ turn @ np.linalg.inv(camera), dtype=np.float64)
 
 
-def _residuals(params: Array, quads: Array, weights: Array, groups: Array, size: tuple[int, int]) -> Array:
+def _residuals(params: Array, quads: Array, weights: Array, groups: Ints, size: tuple[int, int]) -> Array:
     """Normalised misfits: indices must be right-angled and, within a size group, equally tall."""
     width, height = size
     focal = math.exp(params[2]) * max(size)
@@ -112,7 +112,7 @@ def _cost(residuals: Array) -> float:
     return float(np.log1p(np.square(residuals)).sum())
 
 
-def fit_plane(quads: Array, size: tuple[int, int], groups: Array | None = None) -> TablePlane:
+def fit_plane(quads: Array, size: tuple[int, int], groups: Ints | None = None) -> TablePlane:
     """Return the table plane in which (n, 4, 2) index quads become equal upright rectangles.
 
     `size` is (width, height) of the photo in pixels; `groups` (n,) numbers the marks whose heights are comparable
