@@ -124,6 +124,9 @@ _BY_STATUS: Final = {404: "not_found", 405: "method_not_allowed", 413: "body_too
 
 
 def _http_problem(error: HTTPException) -> Problem:
+    if error.status_code == 400 and "parsing the body" in str(error.detail):
+        # FastAPI's own body reader, on bytes that are no text at all
+        return Problem(422, "bad_json", detail="these bytes are not UTF-8")
     code = _BY_STATUS.get(error.status_code, "http_error")
     headers = dict(error.headers or {})
     return Problem(error.status_code, code, headers=headers, limit="", reason=str(error.detail or ""))
