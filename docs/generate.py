@@ -1,0 +1,81 @@
+"""Write the reference pages that are made from data: `python docs/generate.py`. A test compares them.
+
+`docs/options.md` from the profile leaves and the twelve profiles, `docs/errors.md` from the message files.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scorer.contract import _plain
+from scorer.messages import catalogue
+from scorer.profile import OPTIONS, load_profile, profile_ids
+
+HERE = Path(__file__).parent
+
+
+def shown(value: object) -> str:
+    """A value as one types it."""
+    plain = _plain(value)  # type: ignore[arg-type]
+    if isinstance(plain, bool):
+        return "true" if plain else "false"
+    if isinstance(plain, list | tuple):
+        return "all" if len(plain) == 12 else ",".join(map(str, plain))
+    return "none" if plain is None else str(plain)
+
+
+def options_page() -> str:
+    """Every option with what it may be, and its value in each rule set."""
+    ids = profile_ids()
+    profiles = [load_profile(ident) for ident in ids]
+    lines = [
+        "# Options", "",
+        "Every value of a rule set has one key, for `--option KEY=VALUE`, for `option:` in a sheet and for",
+        "`options` in JSON.",
+        "Where a value comes from: `burraco rules show ID --effective`, or [the sources](rules-sources.md).", "",
+        "## What each may be", "", "| key | may be |", "|---|---|",
+    ]  # fmt: skip
+    lines += [f"| `{key}` | {spec.allowed} |" for key, spec in OPTIONS.items()]
+    lines += ["", "## The values of the twelve rule sets", "", "| key | " + " | ".join(ids) + " |"]
+    lines.append("|---" * (len(ids) + 1) + "|")
+    lines += [f"| `{key}` | " + " | ".join(shown(p.get(key)) for p in profiles) + " |" for key in OPTIONS]
+    return "\n".join(lines) + "\n"
+
+
+def errors_page() -> str:
+    """Every code with its English and Italian sentence."""
+    english, italian = catalogue("en"), catalogue("it")
+    groups = {"violation": "Against the rules", "notice": "Notices", "": "Errors"}
+    lines = [
+        "# Error codes", "",
+        "Codes are stable: programs may rely on them; sentences may be bettered. `{...}` is filled in. The same",
+        "codes stand in the command's JSON, in HTTP problem documents and in the linter.", "",
+    ]  # fmt: skip
+    for prefix, title in groups.items():
+        lines += [f"## {title}", "", "| code | English | Italian |", "|---|---|---|"]
+        for key in sorted(english):
+            head, _, rest = key.rpartition(".")
+            if head != prefix:
+                continue
+            code = rest if prefix else key
+            lines.append(f'| <span id="{code}">`{code}`</span> | {cell(english[key])} | {cell(italian[key])} |')
+        lines.append("")
+    return "\n".join(lines)
+
+
+def cell(words: str) -> str:
+    """Words in a table cell."""
+    return words.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
+PAGES = {"options.md": options_page, "errors.md": errors_page}
+
+
+def main() -> None:
+    """Write the pages."""
+    for name, page in PAGES.items():
+        (HERE / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
