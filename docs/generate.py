@@ -5,8 +5,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import re
+import shlex
 from pathlib import Path
 
+from scorer.cli import main as main_command
 from scorer.contract import _plain
 from scorer.messages import catalogue
 from scorer.profile import OPTIONS, load_profile, profile_ids
@@ -69,12 +74,30 @@ def cell(words: str) -> str:
 
 
 PAGES = {"options.md": options_page, "errors.md": errors_page}
+#: Pages with `console` blocks: what a command prints is put under it again.
+SHOWN = ("../README.md", "../README.it.md", "tutorial.md", "house-rules.md")
+
+
+def with_output(page: str) -> str:
+    """A page with the output of every `$ burraco ...` block made anew."""
+
+    def again(block: re.Match[str]) -> str:
+        line = block.group(1).partition("\n")[0]
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            main_command(shlex.split(line.removeprefix("$ "))[1:])
+        return f"```console\n{line}\n{out.getvalue().strip()}\n```"
+
+    return re.sub(r"```console\n(.*?)```", again, page, flags=re.S)
 
 
 def main() -> None:
-    """Write the pages."""
+    """Write the pages; run it from the top of the checkout."""
     for name, page in PAGES.items():
         (HERE / name).write_text(page(), encoding="utf-8")
+    for name in SHOWN:
+        path = HERE / name
+        path.write_text(with_output(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
