@@ -7,6 +7,7 @@ pictures of the worst are written only where `--out` says.
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import sys
 import time
@@ -32,6 +33,7 @@ from vision.evaluate_measure import (
     truth_of_card,
 )
 from vision.evaluate_sets import DEFAULT_PHOTOS, SETS, Sample, samples
+from vision.frozen import dump_marks
 from vision.truth import READABLE
 from vision.types import CARDS, CardsSeen, Image, IndexMark
 
@@ -86,6 +88,18 @@ def with_network(detector: OnnxDetector) -> Read:
         return detector.detect_timed(image)
 
     return read
+
+
+def freezing(read: Read, lines: list[str]) -> Read:
+    """Return a reader that also appends each synthetic table's truth and marks to `lines`, one JSON object a table."""
+
+    def frozen(sample: Sample, image: Image) -> tuple[list[IndexMark], dict[str, float]]:
+        marks, times = read(sample, image)
+        if sample.truth is not None:
+            lines.append(f'{{"truth":{sample.truth.to_json()},"marks":{dump_marks(marks)}}}\n')
+        return marks, times
+
+    return frozen
 
 
 def measure(name: str, rows: Sequence[Sample] | Any, read: Read, least: float, out: Path | None = None) -> Report:
@@ -232,6 +246,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--lose", type=float, default=0.0, help="with --perfect: share of the marks lost")
     parser.add_argument("--confuse", type=float, default=0.0, help="with --perfect: share of the marks misread")
     parser.add_argument("--out", type=Path, help="write the imperfect photos, drawn beside the truth, here")
+    parser.add_argument("--freeze", type=Path, help="write the synthetic tables' truth and marks here (.jsonl.gz)")
     parser.add_argument("--json", type=Path, help="write the figures here as JSON")
     return parser.parse_args(arguments)
 
@@ -244,7 +259,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         names = list(SETS)
     damaged = true_marks(asked.noise, asked.lose, asked.confuse)
     read = damaged if asked.perfect else with_network(OnnxDetector(asked.models))
-    results = []
+    results: list[dict[str, Any]] = []
+    frozen: list[str] = []
+    if asked.freeze:
+        read = freezing(read, frozen)
     try:
         for name in names:
             out = asked.out / name if asked.out else None
@@ -252,6 +270,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             data = as_data(measure(name, rows, read, asked.confidence, out))
             results.append(data)
             write_text(data, sys.stdout)
+        if asked.freeze:
+            asked.freeze.write_bytes(gzip.compress("".join(frozen).encode(), mtime=0))
         if asked.json:
             asked.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     except BurracoError as error:

@@ -11,7 +11,7 @@ import pytest
 
 from scorer.errors import BurracoError, VisionError
 from vision.cards import assemble
-from vision.evaluate import as_data, main, measure, true_marks
+from vision.evaluate import as_data, freezing, main, measure, true_marks
 from vision.evaluate_measure import (
     IndexTally,
     Tally,
@@ -193,3 +193,13 @@ def test_frozen_marks_round_trip() -> None:
 def test_bad_frozen_marks_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"not frozen marks|reshape"):
         load_marks(text)
+
+
+def test_frozen_tables_hold_truth_and_marks() -> None:
+    lines: list[str] = []
+    read = freezing(true_marks(), lines)
+    truth = table(["7h", "8h"])
+    measure("x", [sample(truth)], read, 0.5)
+    row = json.loads(lines[0])
+    assert TableTruth.from_json(json.dumps(row["truth"])) == truth
+    assert [mark.best for mark in load_marks(json.dumps(row["marks"]))] == ["7h", "8h"]
