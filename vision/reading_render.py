@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 
-from vision.reading_tables import LaidTable
+from scorer.notation import Sheet, format_sheet
+from scorer.table import Table
+from vision.reading_tables import LaidTable, laid_table
 from vision.synth import decks, surface
 from vision.synth.art import available
 from vision.synth.decks import procedural
@@ -31,3 +38,34 @@ def photograph(laid: LaidTable, seed: int, hard: float = 0.7, procedural_only: b
     names = first, (first if rng.random() < 0.6 else pool[int(rng.integers(len(pool)))])
     tops = surface.surface(rng), surface.surface(rng)
     return shoot(rng, laid.scene, names, laid.camera, conditions(rng, hard), tops, seed)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`python -m vision.reading_render SEED NAME`: paint a table as NAME.jpg with its true sheet as NAME.txt."""
+    parser = argparse.ArgumentParser(prog="python -m vision.reading_render", description=main.__doc__)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("name", type=Path)
+    parser.add_argument("--side", type=int, default=1900, help="pixels of the longer side")
+    parser.add_argument("--hard", type=float, default=0.25, help="how bad the conditions are, 0 to 1")
+    parser.add_argument("--tilt", type=float, default=22.0, help="the most tilt, in degrees")
+    asked = parser.parse_args(arguments)
+    import cv2
+
+    laid = laid_table(asked.seed, tilt=asked.tilt, piles=0.0, turned=False)
+    photo = photograph(laid, asked.seed, asked.hard, procedural_only=True)
+    scale = asked.side / max(photo.image.shape[:2])
+    image = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    cv2.imwrite(str(asked.name.with_suffix(".jpg")), image, [cv2.IMWRITE_JPEG_QUALITY, 82])
+    asked.name.with_suffix(".txt").write_text(true_sheet(laid), encoding="utf-8")
+    return 0
+
+
+def true_sheet(laid: LaidTable) -> str:
+    """The deal that was laid as quick text (side 0, nearer to the camera, first)."""
+    names = ("Us", "Them")
+    sides = tuple(replace(side, name=name) for side, name in zip(laid.deal.table().sides, names, strict=True))
+    return format_sheet(Sheet("fibur", {}, "en", Table(sides)))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -205,15 +205,17 @@ def lay(rng: Rng, deal: Deal, aspect: float, piles: float = 0.008) -> Scene:
 
 def laid_table(
     seed: int, profile: RuleProfile | None = None, aspect: float | None = None, four_corner: bool | None = None,
-    tilt: float = 45.0, piles: float = 0.008,
+    tilt: float = 45.0, piles: float = 0.008, turned: bool = True,
 ) -> LaidTable:
-    """A whole legal table under a camera; the same seed gives the same table. `tilt` is the most, in degrees."""
+    """A whole legal table under a camera; the same seed gives the same table. `tilt` is the most, in degrees;
+    with `turned` one table in three is seen from its side or from behind."""
     rng = np.random.default_rng([seed, 5])
     profile = profile or load_profile("fibur")
     deal = make_deal(rng, profile)
     aspect = float(rng.uniform(0.64, 0.7)) if aspect is None else aspect
     scene = lay(rng, deal, aspect, piles)
     turn = float(rng.choice([0.0, math.pi / 2, math.pi, -math.pi / 2], p=[0.7, 0.1, 0.1, 0.1]) + rng.normal(0, 0.2))
+    turn = turn if turned else math.remainder(turn, math.pi / 2) / 2
     lean = math.radians(min(tilt, abs(rng.normal(0, 20))))
     size = (2100, 2800) if rng.random() < 0.7 else (2800, 2100)
     cam = frame(scene, *size, lean, turn, rng.uniform(0.8, 1.2) * 2800)
