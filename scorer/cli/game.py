@@ -1,9 +1,8 @@
-"""`burraco simulate`, `replay`, `lint` and `move`: play deals, play them back, check records, judge one move."""
+"""`burraco replay`, `lint` and `move`: play deals back, check records, judge one move."""
 
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -23,7 +22,6 @@ from scorer.cli.common import (
     say_json,
     shown_name,
     tone,
-    write_text,
 )
 from scorer.contract import refuse
 from scorer.errors import BurracoError
@@ -318,114 +316,3 @@ def _say_result(state: Any, record: Record, lang: str) -> None:
     say("", text(f"game.over_{result.end}", lang, seat=seat))
     if result.sheet is not None:
         say(plain(report(table_of(state, record.players), result.sheet, state.game.profile, lang)).rstrip("\n"))
-
-
-# --- simulate --------------------------------------------------------------------------------------------------------
-
-
-def simulate(
-    deals: Annotated[int, typer.Option("--deals", metavar="N", help="How many deals.")] = 100,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The seed of every chance.")] = 0,
-    bots: Annotated[
-        str, typer.Option("--bots", metavar="A,B,...", help="One for all, one for each side, or one for each seat.")
-    ] = "casuale",
-    players: Annotated[int | None, typer.Option("--players", metavar="N", help="2, 3 or 4.")] = None,
-    workers: Annotated[int, typer.Option("--workers", metavar="W", help="Processes.")] = 1,
-    timing: Annotated[bool, typer.Option("--timing/--no-timing", help="With seconds and moves a second.")] = True,
-    record: Annotated[str | None, typer.Option("--record", metavar="FILE", help="Write the deals as a record.")] = None,
-    as_json: JsonFlag = False,
-    rules: RulesId = None,
-    option: OptionList = None,
-    rules_file: RulesFile = None,
-    lang: LangCode = None,
-) -> int:
-    """Play many deals between bots. The same seed gives the same results, whatever the number of workers."""
-    from scorer.game.simulate import Plan
-    from scorer.game.simulate import simulate as play_many
-
-    chosen = choice(rules, option, rules_file, lang)
-    profile = chosen.profile()
-    seats = players or max(profile.table.players)
-    names = tuple(name.strip() for name in bots.split(",") if name.strip())
-    plan = Plan(profile, seats, names or ("casuale",), seed)
-    _bounded("--deals", deals, 1, 10_000_000)
-    _bounded("--workers", workers, 1, 256)
-    started = time.perf_counter()
-    done = []
-    for one in play_many(plan, deals, workers=workers):
-        done.append(one)
-        if sys.stderr.isatty() and len(done) % 50 == 0:
-            sys.stderr.write(f"\r{len(done)}/{deals}")
-    if sys.stderr.isatty():
-        sys.stderr.write("\r" + " " * 24 + "\r")
-    seconds = time.perf_counter() - started
-    if record is not None:
-        write_text(record, _recorded(plan, deals))
-    report = simulation_shape(plan, done)
-    if timing:
-        rate = report["moves"] / max(seconds, 1e-9)
-        report |= {"seconds": round(seconds, 3), "moves_per_second": round(rate)}
-    if as_json:
-        say_json(report)
-    else:
-        _show_simulation(report, seconds, chosen.lang or "en")
-    return 0
-
-
-def _recorded(plan: Any, deals: int) -> str:
-    from scorer.game.simulate import play_out, shuffled
-    from scorer.record import write_record
-    from scorer.record_play import deal_record, record_of
-
-    made = tuple(
-        deal_record(
-            shuffled(plan, n), plan.profile, play_out(plan, n)[1], players=plan.players, dealer=n % plan.players
-        )
-        for n in range(deals)
-    )
-    return write_record(record_of(plan.profile, tuple(plan.seat_bots()), made))
-
-
-def simulation_shape(plan: Any, done: Sequence[Any]) -> dict[str, Any]:
-    """A simulation as JSON-ready data without any timing: the same bytes for the same seed."""
-    from scorer.contract import rules_json
-    from scorer.game.state import SEAT_LETTERS
-
-    letters = SEAT_LETTERS[plan.players]
-    ends: dict[str, int] = dict.fromkeys(("close", "stock", "stall", "truncated"), 0)
-    for one in done:
-        ends[one.end] += 1
-    counted = [one for one in done if one.end != "truncated"]
-    mean = {
-        letters[seat]: round(sum(one.points[seat] for one in counted) / len(counted), 2) if counted else None
-        for seat in range(plan.players)
-    }
-    return {
-        "rules": rules_json(plan.profile), "players": plan.players, "bots": list(plan.seat_bots()), "seed": plan.seed,
-        "deals": len(done), "moves": sum(one.moves for one in done), "ends": ends,
-        "void": sum(one.void for one in done), "mean_points": mean,
-        "closed": {letters[seat]: sum(one.closer == seat for one in done) for seat in range(plan.players)},
-        "results": [
-            {
-                "deal": one.number, "dealer": letters[one.dealer], "end": one.end,
-                "closer": letters[one.closer] if one.closer >= 0 else None, "turns": one.turns, "moves": one.moves,
-                "void": one.void, "points": dict(zip(letters, one.points, strict=True)),
-            }
-            for one in done
-        ],
-    }  # fmt: skip
-
-
-def _show_simulation(report: dict[str, Any], seconds: float, lang: str) -> None:
-    rate = round(report["moves"] / max(seconds, 1e-9))
-    say(text("game.deals", lang, deals=report["deals"], moves=report["moves"], seconds=f"{seconds:.2f}", rate=rate))
-    for end, count in report["ends"].items():
-        if count and end != "truncated":
-            say(f"  {end}: {count}")
-    if report["ends"]["truncated"]:
-        say("  " + text("game.truncated", lang, count=report["ends"]["truncated"]))
-    if report["void"]:
-        say("  " + text("game.void", lang, count=report["void"]))
-    for seat, bot in zip(report["mean_points"], report["bots"], strict=True):
-        mean, closed = report["mean_points"][seat], report["closed"][seat]
-        say(f"  {seat} {bot}: {text('game.mean', lang)} {mean}, {text('game.closed', lang)} {closed}")

@@ -32,7 +32,7 @@ COMMANDS: Final = (
     Entry("tournament", "scorer.cli.tournament:app", "Run a tournament: entries, rounds, ranking.", "api"),
     Entry("play", "scorer.cli.play:play", "Play a match against bots."),
     Entry("arena", "scorer.cli.arena:arena", "Let bots play against each other and rank them."),
-    Entry("simulate", "scorer.cli.game:simulate", "Play many deals between bots."),
+    Entry("simulate", "scorer.cli.simulate:simulate", "Play many deals or matches between bots, and count."),
     Entry("replay", "scorer.cli.game:replay", "Replay a recorded deal."),
     Entry("lint", "scorer.cli.game:lint", "Check a record of a deal, move by move."),
     Entry("move", "scorer.cli.game:move", "Judge one change to melds on the table."),

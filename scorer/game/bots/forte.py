@@ -2,8 +2,9 @@
 
 Determinised Monte Carlo over the same engine: every candidate is tried on the same imagined deals (so that luck
 cancels), candidates that fall behind are dropped half by half, and a playout that is still running after `HORIZON`
-turns is valued by counting the table as it lies. The budget is a number of playouts (the same seed then gives the
-same game) or milliseconds a move.
+turns is valued by counting the table as it lies. The quick choice of `normale` stays to the end and is given up only
+for a candidate that beat it by more than the noise of their paired difference: a short search then costs nothing. The
+budget is a number of playouts (the same seed then gives the same game) or milliseconds a move.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from math import sqrt
+from statistics import mean, stdev
 from typing import Final
 
 from scorer.game.apply import advance
@@ -28,6 +31,10 @@ HORIZON: Final = 24
 PLAYOUT_NODES: Final = 20
 #: Most candidates that are searched for one move.
 CANDIDATES: Final = 6
+#: A candidate must beat the quick choice by this many standard errors of their paired difference.
+CAUTION: Final = 1.0
+#: Deals on which a candidate and the quick choice must have met before it may win.
+LEAST_DEALS: Final = 4
 #: Playouts a move when neither a number nor milliseconds are asked for.
 DEFAULT_PLAYOUTS: Final = 60
 
@@ -53,17 +60,17 @@ class Forte:
         tried = self._candidates(view, legal, first)[: self.playouts]
         if len(tried) == 1:
             return first
-        means, played = self._search(view, tried, rng)
-        order = sorted(range(len(tried)), key=lambda i: -means[i])
-        best = order[0]
-        if tried[best] == first.action:
+        gains, played = self._search(view, tried, rng)
+        sure = [_sure_gain(found) for found in gains]
+        best = max(range(len(tried)), key=sure.__getitem__)
+        if best == 0:
             return first
-        margin = round(means[best] - max(means[i] for i in order[1:]))
+        margin = round(sum(gains[best]) / len(gains[best]))
         return Choice(tried[best], "bot.search", (("count", played), ("points", margin)))
 
     def _candidates(self, view: View, legal: Sequence[Action], first: Choice) -> list[Action]:
         """What is worth imagining: the quick choice, and the best others of its kind and of the kinds beside it."""
-        if first.code in ("bot.closes", "bot.goes_to_pot", "bot.makes_burraco"):
+        if first.code in ("bot.closes", "bot.goes_to_pot", "bot.makes_burraco", "bot.grows"):
             return [first.action]
         if legal[0].kind in (DRAW_CARD, TAKE):
             return [first.action, *[a for a in legal if a != first.action]][:CANDIDATES]
@@ -79,51 +86,43 @@ class Forte:
         others = [a for a in ranked if a != first.action]
         return [first.action, *others[: CANDIDATES - 2], *held_back[:1]]
 
-    def _search(self, view: View, tried: Sequence[Action], rng: random.Random) -> tuple[list[float], int]:
-        """Mean result of each candidate, in points for our side less the best other, by sequential halving."""
+    def _search(self, view: View, tried: Sequence[Action], rng: random.Random) -> tuple[list[list[float]], int]:
+        """By sequential halving: what each candidate gained over the first on each deal they met on; playouts made."""
         end = None if self.milliseconds is None else time.perf_counter() + self.milliseconds / 1000
-        sums, counts = [0.0] * len(tried), [0] * len(tried)
+        gains: list[list[float]] = [[] for _ in tried]
         alive = list(range(len(tried)))
         rounds = max(1, (len(tried) - 1).bit_length())
         played = 0
         for step in range(rounds):
             share = (self.playouts - played) // ((rounds - step) * len(alive))
-            if share == 0 and played:
-                break
             stop = None if end is None else end - (rounds - 1 - step) * self.seconds_each(rounds)
-            for _ in range(max(1, share)):
+            for _ in range(share):
                 if stop is not None and played and time.perf_counter() >= stop:
                     break
-                played += self._one_deal(view, tried, alive, sums, counts, rng, end)
-            alive.sort(key=lambda i: -(sums[i] / counts[i] if counts[i] else -1e9))
-            alive = alive[: max(1, (len(alive) + 1) // 2)]
-        means = [sums[i] / counts[i] if counts[i] else -1e9 for i in range(len(tried))]
-        for i in range(len(tried)):
-            if i not in alive:  # what fell out early has a mean of few deals: it cannot come back by luck
-                means[i] = min(means[i], min(means[k] for k in alive))
-        return means, played
+                played += self._one_deal(view, tried, alive, gains, rng, end)
+            rivals = sorted(alive[1:], key=lambda i: -sum(gains[i]))
+            alive = [0, *rivals[: max(1, len(alive) // 2 - 1)]]
+        return gains, played
 
     def seconds_each(self, rounds: int) -> float:
         """Seconds that one round of the search may take."""
         return (self.milliseconds or 0.0) / 1000 / rounds
 
     def _one_deal(
-        self, view: View, tried: Sequence[Action], alive: Sequence[int], sums: list[float], counts: list[int],
+        self, view: View, tried: Sequence[Action], alive: Sequence[int], gains: list[list[float]],
         rng: random.Random, end: float | None,
     ) -> int:  # fmt: skip
-        """Imagine one deal and play every candidate that is still alive on it."""
+        """Imagine one deal and play every candidate that is still alive on it; a deal cut off by the clock is lost."""
         hidden = list(view.unseen())
         rng.shuffle(hidden)
         start = imagine(view, hidden)
-        results = []
+        results: list[float] = []
         for i in alive:
+            if results and end is not None and time.perf_counter() > end:
+                return len(results)
             results.append(self._playout(advance(start, tried[i]), view))
-            if end is not None and time.perf_counter() > end:
-                break
-        if len(results) == len(alive) or not any(counts):
-            for i, value in zip(alive, results, strict=False):
-                sums[i] += value
-                counts[i] += 1
+        for i, value in zip(alive, results, strict=True):
+            gains[i].append(value - results[0])
         return len(results)
 
     def _playout(self, state: GameState, view: View) -> float:
@@ -134,6 +133,16 @@ class Forte:
             legal = legal_actions(state)
             state = advance(state, quick.choose(view_of(state, state.turn), legal, chance))
         return _margin(state, view.seat)
+
+
+def _sure_gain(gains: Sequence[float]) -> float:
+    """The mean gain less its noise; 0 for the quick choice itself, below 0 for what is not shown to be better."""
+    deals = len(gains)
+    if not any(gains):
+        return 0.0 if deals else -1.0
+    if deals < LEAST_DEALS:
+        return -1.0
+    return mean(gains) - CAUTION * stdev(gains) / sqrt(deals)
 
 
 def _margin(state: GameState, seat: int) -> float:
