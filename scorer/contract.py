@@ -16,6 +16,7 @@ scorer.errors.BurracoError: unknown key 'rulez'; did you mean rules; known keys:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from scorer.cards import Card
@@ -38,6 +39,7 @@ NOTES: Final = frozenset({"id", "note", "expect", "void", "legal", "type", "doub
 #: Sides on one table, and melds of one side: far above any real table, far below a denial of service.
 MAX_SIDES: Final = 8
 MAX_MELDS: Final = 60
+_KEPT_CHARS: Final = 100
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -76,7 +78,7 @@ def meld_request(data: object, *, profile: RuleProfile | None = None, lang: str 
     tongue = request_lang(body, lang)
     if "cards" not in body:
         raise refuse("missing_field", path="", key="cards")
-    meld = parse_meld(_cards_text(body["cards"], "cards"), tongue)
+    meld = _meld(_cards_text(body["cards"], "cards"), tongue)
     return MeldRequest(meld, profile or _profile(body), tongue)
 
 
@@ -127,7 +129,7 @@ def _side(item: object, number: int, lang: str, faults: list[NotationError]) -> 
     for place, stated in enumerate(_list(body.get("melds", ()), f"{path}.melds", 0, MAX_MELDS)):
         at = f"{path}.melds[{place}]"
         words = _cards_text(stated, at)
-        read = _read(lambda words=words: parse_meld(words, lang), at, faults)  # type: ignore[misc]
+        read = _read(lambda words=words: _meld(words, lang), at, faults)  # type: ignore[misc]
         melds.append(read or MeldText(()))
     pozzetto = _pozzetto(body.get("pozzetto"), f"{path}.pozzetto")
     pot = _cards(body.get("pozzetto_cards"), f"{path}.pozzetto_cards", lang, faults)
@@ -139,6 +141,16 @@ def _side(item: object, number: int, lang: str, faults: list[NotationError]) -> 
         raise refuse("bad_value", path=f"{path}.closed_by", value=closed_by, allowed="null")
     hands = _hands(body.get("hand", ""), players, f"{path}.hand", lang, faults)
     return Side(name, players, tuple(melds), hands, pozzetto, pot, closed, closed_by)
+
+
+def _meld(words: str, lang: str) -> MeldText:
+    """A meld read. A table is scored again after every correction, so what its melds say is kept for a while."""
+    return _kept_meld(words, lang) if len(words) <= _KEPT_CHARS else parse_meld(words, lang)
+
+
+@lru_cache(maxsize=8192)
+def _kept_meld(words: str, lang: str) -> MeldText:
+    return parse_meld(words, lang)
 
 
 def _hands(
