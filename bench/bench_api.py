@@ -2,7 +2,7 @@
 
 `python bench/bench_api.py [--seconds S] [--rounds N] [--photos]`: one server process each on a free port of this
 machine, 16 kept-open connections, rounds in turn so that a busy machine slows both alike. The same meld and the same
-table (twelve melds, four hands) are sent again and again, as the page does after each correction. Prints requests a
+table (eleven melds, four hands) are sent again and again, as the page does after each correction. Prints requests a
 second, the processor time of the server for one request (which a busy machine changes less), and the two ratios; then
 the answers at four times the sustainable rate, and with `--photos` the 99th percentile of scoring under photo load.
 """
