@@ -20,6 +20,7 @@ In a set a wild has no place, so nothing is ever forbidden there.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -33,7 +34,7 @@ Codes = tuple[int, ...]
 Roles = tuple[tuple[int, int], ...]
 
 #: Entries in one cache before it is emptied: bounds the memory of a long simulation, never changes an answer.
-_CACHE_LIMIT: Final = 400_000
+_CACHE_LIMIT: Final = 150_000
 
 
 def codes_of(text: str) -> Codes:
@@ -77,16 +78,17 @@ class Status(NamedTuple):
 class MeldBook:
     """The readings of `scorer.melds` under one rule set, remembered by sorted codes; melds are (codes, reading number).
 
-    Answers never depend on what was asked before. Not for sharing between threads that need exact memory bounds.
+    Answers never depend on what was asked before, and threads may share a book.
     """
 
-    __slots__ = ("_fits", "_grown", "_read", "_status", "attached", "moves", "rules", "wild_mask")
+    __slots__ = ("_fits", "_grown", "_lock", "_read", "_status", "attached", "moves", "rules", "wild_mask")
 
     def __init__(self, rules: MeldRules, wild_move: str) -> None:
         self.rules = rules
         self.moves = wild_move
         #: For a caller's own memory of this book (`scorer.game.propose`).
         self.attached: object = None
+        self._lock = threading.Lock()
         self.wild_mask = sum(1 << code for code in range(JOKER_CODE + 1) if CARDS[code].is_wild)
         self._read: dict[Codes, tuple[Reading, ...]] = {}
         self._grown: dict[tuple[Codes, int, Codes], tuple[int, ...]] = {}
@@ -183,16 +185,20 @@ class MeldBook:
         return fit
 
     def settle(self, fit: Fit, codes: Codes, number: int, new: int) -> None:
-        """Find out which of the cards in the mask `new` the meld takes (each bit once: `new` is not yet `seen`)."""
-        fit.seen |= new
-        while new:
-            bit = new & -new
-            new ^= bit
-            code = bit.bit_length() - 1
-            numbers = self.grow(codes, number, (code,))
-            if numbers:
-                fit.yes |= bit
-                fit.roles[code] = self.variants(tuple(sorted((*codes, code))), numbers)
+        """Find out which of the cards in the mask `new` the meld takes; a card counts as seen once that is known."""
+        with self._lock:
+            new &= ~fit.seen
+            left, yes = new, 0
+            while left:
+                bit = left & -left
+                left ^= bit
+                code = bit.bit_length() - 1
+                numbers = self.grow(codes, number, (code,))
+                if numbers:
+                    yes |= bit
+                    fit.roles[code] = self.variants(tuple(sorted((*codes, code))), numbers)
+            fit.yes |= yes
+            fit.seen |= new
 
     def variants(self, codes: Codes, numbers: tuple[int, ...]) -> tuple[Roles, ...]:
         """The roles to say for each outcome that matters: one, unless a wild's place binds later moves (`locked`)."""

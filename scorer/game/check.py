@@ -366,7 +366,11 @@ def notices(state: Seen, action: Action) -> tuple[Notice, ...]:
     left = without(state.hand, action.cards)
     if flags.close_burraco == "none" and not left and not pot_waits(state) and state.phase == PLAY:
         side = state.sides[state.turn]
-        mine = [state.game.book.status(meld.codes) for meld in state.melds if state.sides[meld.home] == side]
-        if not any(status.burraco for status in mine):
+        bags = [meld.codes for meld in state.melds if state.sides[meld.home] == side]
+        if action.kind == LAY:
+            bags.append(action.cards)
+        elif action.kind == ADD:
+            bags.append(tuple(sorted(state.melds[action.meld].codes + action.cards)))
+        if not any(state.game.book.status(bag).burraco for bag in bags):
             return (Notice("closed_without_burraco", (), "close_burraco"),)
     return ()
