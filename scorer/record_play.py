@@ -30,6 +30,7 @@ from scorer.game.apply import advance
 from scorer.game.check import check
 from scorer.game.final import DealResult, result_of, side_name
 from scorer.game.state import PLAYED, UNPLAYED, Action, GameState, deal
+from scorer.melds import Violation
 from scorer.profile import RuleProfile
 from scorer.record import DealRecord, Record, Turn, profile_of, record_of
 
@@ -75,17 +76,24 @@ def replay(record: Record, index: int = 0, profile: RuleProfile | None = None) -
                 raise _refused(error.code, line, column, piece) from None
             faults = check(state, action)
             if faults:
-                raise _refused(faults[0].code, line, column, piece)
+                raise _refused(faults[0].code, line, column, piece, faults[0])
             after = advance(state, action)
             number += 1
             yield Step(number, turn.seat, piece, action, state, after)
             state = after
 
 
-def _refused(code: str, line: int, column: int, piece: Spoken) -> RecordError:
+class RefusedMove(RecordError):
+    """A recorded move that the rules refuse; `violation` is the first reason, None when it is no rule but the order."""
+
+    def __init__(self, message: str, violation: Violation | None, *, line: int, **params: object) -> None:
+        super().__init__(message, code="record_move", line=line, **params)
+        self.violation = violation
+
+
+def _refused(code: str, line: int, column: int, piece: Spoken, violation: Violation | None = None) -> RefusedMove:
     text = spoken_text(piece)
-    return RecordError(f"{text!r} is not allowed: {code}", code="record_move", line=line, column=column, move=text,
-                       reason=code)  # fmt: skip
+    return RefusedMove(f"{text!r} is not allowed: {code}", violation, line=line, column=column, move=text, reason=code)
 
 
 def marks(before: GameState, after: GameState) -> tuple[str, ...]:

@@ -21,10 +21,11 @@ from scorer.cli.common import (
     say,
     say_json,
     shown_name,
+    tell,
     tone,
 )
 from scorer.contract import refuse
-from scorer.errors import BurracoError
+from scorer.errors import BurracoError, RecordError
 from scorer.messages import text
 from scorer.profile import RuleProfile
 from scorer.record import Record
@@ -245,15 +246,37 @@ def replay(
     from scorer.record import read_record
 
     tongue = choice(None, None, rules_file, lang).lang or "en"
-    record = read_record(read_text(file))
+    try:
+        record = read_record(read_text(file))
+    except RecordError as error:
+        return _tell_place(error, file, tongue)
     if not 1 <= deal <= len(record.deals):
         raise refuse("no_such_deal", deal=deal, count=len(record.deals))
     profile = read_profile(read_text(rules_file), dict(record.options)) if rules_file else None
     if to is not None:
         _bounded("--to", to, 0, 100_000)
-    if as_json:
-        return _replay_json(record, deal - 1, to, profile, tongue)
-    return _replay_text(record, deal - 1, to, profile, tongue, boards or step, step)
+    try:
+        if as_json:
+            return _replay_json(record, deal - 1, to, profile, tongue)
+        return _replay_text(record, deal - 1, to, profile, tongue, boards or step, step)
+    except RecordError as error:
+        return _tell_place(error, file, tongue)
+
+
+def _tell_place(error: RecordError, file: str, lang: str) -> int:
+    """A record's error with its place, and the reason of a refused move in words; 1 for a rule, 2 for the rest."""
+    from scorer.explain import error_text, fault_text
+    from scorer.messages import has
+    from scorer.record_play import RefusedMove
+
+    refused = isinstance(error, RefusedMove)
+    if isinstance(error, RefusedMove):
+        code = str(error.params.get("reason", ""))
+        words = fault_text(error.violation, lang, placed=False) if error.violation else text(code, lang, due="")
+        error.params["reason"] = words if error.violation or has(code, lang) else code
+    column = error.params.get("column", 1)
+    tell(f"burraco: {shown_name(file)}:{error.line}:{column}: {error_text(error, lang)}")
+    return 1 if refused else 2
 
 
 def _replay_json(record: Record, index: int, to: int | None, profile: RuleProfile | None, lang: str) -> int:

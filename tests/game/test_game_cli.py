@@ -122,7 +122,10 @@ def test_replay(capsys: pytest.CaptureFixture[str]) -> None:
     assert data["result"]["end"] == "close" and len(data["result"]["score"]["sides"]) == 2
     assert run(capsys, "replay", FIBUR, "--boards", "--lang", "it")[1].count("tallone") > 20
     assert run(capsys, "replay", FIBUR, "--deal", "2")[0] == 2
-    assert run(capsys, "replay", str(SAMPLES / "broken" / "other-version.toml"))[0] == 2
+    code, _, err = run(capsys, "replay", str(SAMPLES / "broken" / "other-version.toml"))
+    assert code == 2 and "other-version.toml:1:1: played under version 2" in err
+    code, _, err = run(capsys, "replay", str(SAMPLES / "broken" / "not-drawn.toml"), "--lang", "it", "--json")
+    assert code == 1 and ":19:3: 'discard 7h' non è permesso: prima si pesca" in err
 
 
 def test_simulate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
