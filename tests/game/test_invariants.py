@@ -15,6 +15,7 @@ from scorer.cards import CARDS, DECK
 from scorer.game import (
     Action,
     GameState,
+    View,
     advance,
     apply,
     check,
@@ -195,6 +196,14 @@ def test_a_seat_sees_nothing_hidden(rules: str) -> None:
                         assert legal_actions(other) == legal == legal_actions(view)
                         assert all(check(view, action) == () for action in legal)
             state = advance(state, rng.choice(legal))
+
+
+def test_a_view_has_these_fields_and_no_others() -> None:
+    assert View._fields == (
+        "game", "seat", "phase", "turn", "hand", "hand_counts", "melds", "pile", "stock_count", "pot_count",
+        "pot_counts", "sides", "pot", "holder", "duty", "barred", "laid", "took", "turns", "idle", "known", "log",
+        "end", "closer",
+    )  # fmt: skip
 
 
 def test_known_cards_are_in_the_hand() -> None:
