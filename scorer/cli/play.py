@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 import secrets
+import signal
 import sys
-from typing import Annotated
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from tempfile import gettempdir
+from textwrap import wrap
+from typing import Annotated, Any, NoReturn
 
 import typer
 
+from scorer.cards import CARDS
 from scorer.cli.board import draw
 from scorer.cli.common import (
     LangCode,
@@ -29,10 +39,11 @@ from scorer.errors import BurracoError, MoveError
 from scorer.explain import error_text, fault_text
 from scorer.game.actions import format_action, read_action
 from scorer.game.bots import make_bot
+from scorer.game.bots.hand import RANK_OF, SUIT_OF, WILD
 from scorer.game.final import result_of, table_of
 from scorer.game.legal import legal_actions
 from scorer.game.session import Session, resumed
-from scorer.game.state import SEAT_LETTERS, Action, GameState
+from scorer.game.state import DRAW_CARD, NOT_TAKEN, SEAT_LETTERS, TAKE, Action, GameState, game_of
 from scorer.messages import text
 from scorer.profile import RuleProfile
 from scorer.record import read_record
@@ -47,7 +58,7 @@ def play(
     seat: Annotated[
         list[str] | None, typer.Option("--seat", metavar="S", help="Your seat, a letter of NESW; repeat for several.")
     ] = None,
-    name: Annotated[str, typer.Option("--name", help="Your name.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="A,B", help="Your name; one for each of your seats.")] = "",
     bots: Annotated[
         str, typer.Option("--bots", metavar="BOT", help="One for all the others, or one a seat.")
     ] = "normale",
@@ -67,11 +78,38 @@ def play(
         save = save or resume
     else:
         profile = chosen.profile()
-        session = new_game(profile, players, seat or [], name, bots, secrets.randbits(31) if seed is None else seed)
-    return Desk(session, tongue, save).run(deals)
+        chance = secrets.randbits(31) if seed is None else seed
+        session = new_game(profile, players, seat or [], name, bots, chance, tongue)
+    desk = Desk(session, tongue, save)
+    try:
+        with stoppable():
+            return desk.run(deals)
+    except KeyboardInterrupt:  # while a bot was thinking
+        say("")
+        return desk.leave()
 
 
-def new_game(profile: RuleProfile, players: int | None, seats: list[str], name: str, bots: str, seed: int) -> Session:
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """A closed window and a kill stop the game as Ctrl-C does, so that it is kept."""
+
+    def stop(_number: int, _frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before: dict[str, Any] = {}
+    for name in ("SIGTERM", "SIGHUP"):
+        with suppress(AttributeError, ValueError, OSError):
+            before[name] = signal.signal(getattr(signal, name), stop)
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+
+
+def new_game(
+    profile: RuleProfile, players: int | None, seats: list[str], name: str, bots: str, seed: int, lang: str = "en"
+) -> Session:
     """A fresh match; one clear error when the seats or bots cannot be."""
     count = players or max(profile.table.players)
     if count not in profile.table.players:
@@ -89,10 +127,18 @@ def new_game(profile: RuleProfile, players: int | None, seats: list[str], name: 
     by_seat = tuple(listed * count if len(listed) == 1 else listed)
     for bot in by_seat:
         make_bot(bot)
-    names = [f"{by_seat[s]}" for s in range(count)]
-    for s in people:
-        names[s] = (name or letters[s]) if len(people) == 1 else letters[s]
+    names = list(by_seat)
+    given = [_clean(one) for one in name.split(",")] if name else []
+    for at, s in enumerate(people):
+        names[s] = (
+            given[at] if at < len(given) and given[at] else text("play.you", lang) if len(people) == 1 else letters[s]
+        )
     return Session(profile, count, frozenset(people), by_seat, tuple(names), seed)
+
+
+def _clean(name: str) -> str:
+    """A name as the table can show it: printable, on one line, not too long."""
+    return "".join(c for c in name if c.isprintable()).strip()[:20]
 
 
 def load_game(words: str) -> Session:
@@ -118,7 +164,20 @@ def said(before: GameState, action: Action, lang: str) -> str:
     """An action as people read it: the word in their language, cards with symbols."""
     word, _, rest = format_action(before, action).partition(" ")
     shown = _CARD.sub(lambda m: m.group(1) + _SUITS[m.group(2)], rest)
+    if action.kind == TAKE:
+        shown = symbols(before.pile[-(action.depth or len(before.pile)) :])
     return f"{text(f'play.word_{word}', lang)} {shown}".rstrip()
+
+
+def symbols(codes: Iterable[int]) -> str:
+    """Cards as people read them."""
+    return " ".join(CARDS[code].symbol for code in codes)
+
+
+def pot_taken(before: GameState, after: GameState) -> bool:
+    """Whether this action brought its player a pot."""
+    side = after.sides[before.turn]
+    return after.pot != before.pot and after.pot[side] != NOT_TAKEN and before.pot_count > after.pot_count
 
 
 class Desk:
@@ -128,22 +187,22 @@ class Desk:
         self.session, self.lang, self.save = session, lang, save
         self.by_suit = True
         self.shown: list[Action] = []
+        self.last_person = -1
 
     def run(self, deals: int | None) -> int:
         """Until the match is over, the deals are played, or the person leaves; 0."""
         played = 0
+        if not self.session.decks:
+            self._new_deal()
         while True:
-            if not self.session.decks:
-                self._new_deal()
             if not self._deal():
-                return self._leave()
+                return self.leave()
             played += 1
             self._result()
             if self.session.standing().finished or (deals is not None and played >= deals):
-                self._keep()
                 return 0
             if not self._ask(text("play.next_deal", self.lang)):
-                return self._leave()
+                return self.leave()
             self._new_deal()
 
     def _new_deal(self) -> None:
@@ -154,26 +213,48 @@ class Desk:
     def _deal(self) -> bool:
         """Play a deal to its end; False when the person leaves."""
         while not self.session.state.over:
-            for before, action in self.session.bot_moves():
-                self._tell(before, action)
+            self._bots()
             if self.session.state.over:
                 break
             self._keep()
-            if not self._turn():
+            if not self._hand_over() or not self._turn():
                 return False
         self._keep()
         return True
 
-    def _tell(self, before: GameState, action: Action) -> None:
-        who = self.session.names[before.turn]
-        say(f"  {before.game.letters[before.turn]} {who}: {said(before, action, self.lang)}")
+    def _bots(self) -> None:
+        """The bots' turns, one line each: what each of them did, in order."""
+        turn, did = -1, []
+        for before, action in self.session.bot_moves():
+            if before.turn != turn:
+                self._tell(turn, did)
+                turn, did = before.turn, []
+            did.append(said(before, action, self.lang))
+            if pot_taken(before, self.session.state):
+                did.append(text("play.takes_pot", self.lang))
+        self._tell(turn, did)
+
+    def _tell(self, seat: int, did: Sequence[str]) -> None:
+        if did:
+            line = f"  {self.session.state.game.letters[seat]} {self.session.names[seat]}: " + "; ".join(did)
+            say(*wrap(line, 79, subsequent_indent="      ", break_long_words=False))
+
+    def _hand_over(self) -> bool:
+        """With several people at one screen: nobody sees another's hand; False when they leave."""
+        seat = self.session.state.turn
+        if len(self.session.people) > 1 and seat != self.last_person:
+            self.last_person = seat
+            who = f"{self.session.state.game.letters[seat]} {self.session.names[seat]}"
+            return self._read(tone(text("play.hand_over", self.lang, who=who), "strong") + " ") is not None
+        return True
 
     def _turn(self) -> bool:
         """One person's turn; False when he leaves."""
         seat = self.session.state.turn
         self._board()
         while not self.session.state.over and self.session.state.turn == seat:
-            line = self._read(f"{self.session.state.game.letters[seat]}> ")
+            phase = text(f"play.phase_{self.session.state.phase}", self.lang)
+            line = self._read(f"{self.session.state.game.letters[seat]} ({phase})> ")
             if line is None:
                 return False
             try:
@@ -210,7 +291,7 @@ class Desk:
             self.by_suit = not self.by_suit
             self._hand()
         elif order == "save":
-            self._keep(rest.strip() or self.save or "burraco-game.toml")
+            self._keep(rest.strip() or self.save or fresh_name())
         elif order == "score":
             self._score()
         elif order == "help":
@@ -222,17 +303,28 @@ class Desk:
     def _act(self, line: str) -> None:
         before = self.session.state
         if line.isascii() and line.isdigit():
-            if not 1 <= int(line) <= len(self.shown):
+            if not self.shown:  # the number of a list that nobody has seen: show it first
+                self._list()
+                return
+            if not 1 <= int(line[:6]) <= len(self.shown):
                 raise refuse("not_on_list", number=line[:10], count=len(self.shown))
-            action = self.shown[int(line) - 1]
+            action = self.shown[int(line[:6]) - 1]
         else:
             action = read_action(line, before, self.lang)
         self.session.act(action)
         self.shown = []
-        say("  " + said(before, action, self.lang))
         after = self.session.state
+        say("  " + self._echo(before, action, after))
         if not after.over and after.turn == before.turn:
             self._hand()
+
+    def _echo(self, before: GameState, action: Action, after: GameState) -> str:
+        """What was done, with the card that came from the stock, and the pot where one was taken."""
+        words = said(before, action, self.lang)
+        if action.kind == DRAW_CARD:
+            drawn = Counter(after.hands[before.turn]) - Counter(before.hands[before.turn])
+            words += " " + symbols(sorted(drawn.elements()))
+        return words + (f"; {text('play.takes_pot', self.lang)}" if pot_taken(before, after) else "")
 
     def _list(self) -> None:
         self.shown = legal_actions(self.session.state)
@@ -242,24 +334,35 @@ class Desk:
     def _hint(self) -> None:
         found = self.session.hint()
         why = text(found.code, self.lang, **dict(found.params)) if found.code else ""
-        say(f"  {said(self.session.state, found.action, self.lang)}: {why}")
+        say(*wrap(f"  {said(self.session.state, found.action, self.lang)}{why and ': ' + why}", 79))
 
     def _board(self) -> None:
         draw(self.session.view(), self.session.names, self.lang, colour=in_colour())
         self._hand()
 
     def _hand(self) -> None:
-        from scorer.cards import CARDS
-
+        """The hand, sorted as one likes: by suit or by rank, a wider gap between the groups."""
         codes = self.session.view().hand
-        key = None if self.by_suit else (lambda code: (CARDS[code].rank_no, code))
-        cards = [CARDS[code].symbol for code in sorted(codes, key=key)]
-        say(f"  {text('play.hand', self.lang)} ({len(cards)}): {' '.join(cards)}")
+        by = (lambda code: -1 if WILD[code] else SUIT_OF[code]) if self.by_suit else (lambda code: RANK_OF[code])
+        groups = [symbols(group) for _, group in groupby(sorted(codes, key=lambda code: (by(code), code)), key=by)]
+        say(
+            *wrap(
+                f"  {text('play.hand', self.lang)} ({len(codes)}): " + "   ".join(groups), 79, subsequent_indent="    "
+            )
+        )
 
     def _score(self) -> None:
         now = self.session.standing()
-        say("  " + text("play.match", self.lang, totals=" - ".join(map(str, now.totals)),
-                        target=self.session.profile.match.target))  # fmt: skip
+        totals = "   ".join(f"{name} {total}" for name, total in zip(self._side_names(), now.totals, strict=True))
+        say("  " + text("play.match", self.lang, totals=totals, target=self.session.profile.match.target))
+
+    def _side_names(self) -> list[str]:
+        """Who counts together from deal to deal: `Anna + normale`."""
+        sides = game_of(self.session.profile, self.session.players).first_sides
+        return [
+            " + ".join(self.session.names[seat] for seat, of in enumerate(sides) if of == side)
+            for side in range(max(sides) + 1)
+        ]
 
     def _result(self) -> None:
         state, names = self.session.state, self.session.names
@@ -271,7 +374,7 @@ class Desk:
         self._score()
         now = self.session.standing()
         if now.finished:
-            say(text("play.won", self.lang, side=now.winners[0] + 1))
+            say(tone(text("play.won", self.lang, side=self._side_names()[now.winners[0]]), "good"))
 
     def _read(self, prompt: str) -> str | None:
         """A line, None at the end of input or on Ctrl-C."""
@@ -300,9 +403,21 @@ class Desk:
                 self.save = name
                 say(text("play.saved", self.lang, name=shown_name(target)))
 
-    def _leave(self) -> int:
-        """Nothing played is lost: the game is kept, and the way back is said."""
-        name = self.save or "burraco-game.toml"
-        write_text(name, self.session.text())
+    def leave(self) -> int:
+        """Nothing played is lost: the game is kept (if need be in the temporary folder), and the way back is said."""
+        name = self.save or fresh_name()
+        try:
+            write_text(name, self.session.text())
+        except BurracoError as error:
+            say(tone(error_text(error, self.lang), "bad"))
+            name = fresh_name(gettempdir())
+            write_text(name, self.session.text())
         say(text("play.left", self.lang, name=shown_name(name)))
         return 0
+
+
+def fresh_name(folder: str = "") -> str:
+    """A file name of its own, so that no other game is overwritten."""
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    names = (Path(folder) / f"burraco-{stamp}{more}.toml" for more in ("", *(f"-{n}" for n in range(2, 100))))
+    return str(next((name for name in names if not name.exists()), Path(folder) / f"burraco-{stamp}.toml"))

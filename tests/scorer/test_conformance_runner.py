@@ -46,7 +46,7 @@ def test_our_library_agrees_with_every_case(burraco: Callable[..., Any]) -> None
 
 
 def test_our_command_as_an_engine_behind_a_pipe(burraco: Callable[..., Any]) -> None:
-    ran = burraco("conformance", "--json", "--", *OURS)
+    ran = burraco("conformance", "--json", "--timeout", "900", "--", *OURS)
     assert ran.code == 0 and ran.data["right"] == len(cases()) and ran.data["engine"] == OURS
 
 
@@ -62,7 +62,7 @@ def test_a_wrong_engine_is_named_case_by_case(burraco: Callable[..., Any]) -> No
 
 @pytest.mark.parametrize(
     ("script", "fault"),
-    [("", "no answer"), ("print('what?')", "the answer is no JSON"), ("print('{\"id\": \"M002\"}')", "another case")],
+    [("", "no answer"), ("print('what?')", "the answer is no JSON"), ('print(\'{"id": "M002"}\')', "another case")],
 )
 def test_an_engine_that_talks_nonsense(burraco: Callable[..., Any], script: str, fault: str) -> None:
     ran = burraco("conformance", "--only", "M001", "--json", "--", sys.executable, "-c", script)
