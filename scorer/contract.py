@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from scorer.cards import Card
 from scorer.errors import BurracoError, NotationError, NotationErrors
 from scorer.explain import all_errors, error_text, fault_text, line_text, source_of
-from scorer.melds import MeldVerdict, Notice, Reading, Slot, Violation, check_meld
+from scorer.melds import Binding, MeldVerdict, Notice, Reading, Slot, Violation, check_meld
 from scorer.messages import LANGS, text
 from scorer.notation_cards import parse_cards, parse_meld
 from scorer.profile import DEFAULT_PROFILE, OptionValue, RuleProfile, load_profile
@@ -40,6 +40,7 @@ NOTES: Final = frozenset({"id", "note", "expect", "void", "legal", "type", "doub
 MAX_SIDES: Final = 8
 MAX_MELDS: Final = 60
 _KEPT_CHARS: Final = 100
+_KEPT_MELDS: Final = 8192
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -148,9 +149,20 @@ def _meld(words: str, lang: str) -> MeldText:
     return _kept_meld(words, lang) if len(words) <= _KEPT_CHARS else parse_meld(words, lang)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=_KEPT_MELDS)
 def _kept_meld(words: str, lang: str) -> MeldText:
     return parse_meld(words, lang)
+
+
+def kept_verdict(cards: tuple[Card, ...], profile: RuleProfile, bindings: tuple[Binding, ...] = ()) -> MeldVerdict:
+    """`check_meld` for a server: the verdicts of a rule set are kept for a while, as `_meld` keeps readings of text."""
+    kept = profile.memory
+    found: MeldVerdict | None = kept.get((cards, bindings))
+    if found is None:
+        if len(kept) >= _KEPT_MELDS:
+            kept.clear()
+        found = kept[cards, bindings] = check_meld(cards, profile, bindings)
+    return found
 
 
 def _hands(

@@ -144,6 +144,11 @@ class RuleProfile:
         return self.sources.get(f"{spec.section}.{spec.name}") or self.sources.get(spec.section, "")
 
     @cached_property
+    def memory(self) -> dict[Any, Any]:
+        """Room for what others work out from these rules and want to keep; no part of what a profile is."""
+        return {}
+
+    @cached_property
     def rules(self) -> MeldRules:
         """The compiled form for `scorer.melds`."""
         v, b = self.values, self.bonus

@@ -18,13 +18,15 @@ bonus, an irregular closing earns nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from scorer.cards import CARDS, JOKER_CODE, RANK_TEXT, Card, copies
-from scorer.melds import CLEAN_TYPES, SET, MeldVerdict, Notice, Params, Violation, check_meld
+from scorer.melds import CLEAN_TYPES, SET, Binding, MeldVerdict, Notice, Params, Violation, check_meld
 from scorer.profile import RuleProfile
 from scorer.table import Side, Table
+
+Check = Callable[[tuple[Card, ...], RuleProfile, tuple[Binding, ...]], MeldVerdict]
 
 
 class ScoreLine(NamedTuple):
@@ -71,10 +73,13 @@ class ScoreSheet(NamedTuple):
         return not self.violations
 
 
-def score(table: Table, profile: RuleProfile) -> ScoreSheet:
-    """Score a deal. Never fails on a readable table: what is wrong becomes violations (all of them)."""
+def score(table: Table, profile: RuleProfile, check: Check = check_meld) -> ScoreSheet:
+    """Score a deal. Never fails on a readable table: what is wrong becomes violations (all of them).
+
+    `check` may be a form of `check_meld` that remembers its verdicts.
+    """
     verdicts = tuple([
-        tuple([check_meld(meld.cards, profile, meld.bindings) for meld in side.melds]) for side in table.sides
+        tuple([check(meld.cards, profile, meld.bindings) for meld in side.melds]) for side in table.sides
     ])
     violations: list[Violation] = []
     notices: list[Notice] = []

@@ -14,8 +14,7 @@ from api.direct import direct_router
 from api.openapi import body_of, list_of
 from api.problems import problems
 from api.schemas import ItemError, MeldRequest, MeldResult
-from scorer.contract import meld_json, meld_request
-from scorer.melds import check_meld
+from scorer.contract import kept_verdict, meld_json, meld_request
 
 TAG = {"name": "melds", "description": "Judge a meld: legal or not, which burraco, how many points, and why."}
 router = direct_router("melds")
@@ -24,7 +23,7 @@ router = direct_router("melds")
 def judged(data: Any, lang: str | None) -> dict[str, Any]:
     """Request in, verdict out; sentences in `lang`, or in the language of the request."""
     meld, profile, own = meld_request(data)
-    return meld_json(check_meld(meld.cards, profile, meld.bindings), profile, lang or own)
+    return meld_json(kept_verdict(meld.cards, profile, meld.bindings), profile, lang or own)
 
 
 @router.post("/melds", response_model=MeldResult, responses=problems(415, 422), openapi_extra=body_of(MeldRequest))

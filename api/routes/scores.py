@@ -17,6 +17,7 @@ from api.schemas import CompareRequest, CompareResult, ItemError, ScoreRequest, 
 from scorer.compare import compare, comparison_json
 from scorer.contract import (
     checked_object,
+    kept_verdict,
     refuse,
     request_lang,
     score_json,
@@ -35,7 +36,7 @@ _MAX_UNDER = 24
 def scored(data: Any, lang: str | None) -> dict[str, Any]:
     """Request in, score sheet out; sentences in `lang`, or in the language of the request."""
     table, profile, own = score_request(data)
-    return score_json(score(table, profile), profile, lang or own)
+    return score_json(score(table, profile, kept_verdict), profile, lang or own)
 
 
 @router.post("/scores", response_model=ScoreResult, responses=problems(415, 422), openapi_extra=body_of(ScoreRequest))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,3 +100,15 @@ assert main(["serve"]) == 2
     done = _python(code)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "burraco[api]" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_several_workers_add_up_their_figures(start_server: Callable[..., Any]) -> None:
+    server = start_server(workers=2, photo_workers=0)
+    for _ in range(12):  # each client is a new connection, which either process may take
+        with server.client() as client:
+            assert client.post("/v1/melds", json={"cards": "4h 5h 6h"}).status_code == 200
+    with server.client() as client:
+        text = client.get("/metrics").text
+    line = next(x for x in text.splitlines() if x.startswith("burraco_requests_total") and '"/v1/melds"' in x)
+    assert float(line.split()[-1]) == 12
+    assert server.stop() in (0, -15)
