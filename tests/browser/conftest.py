@@ -40,13 +40,13 @@ def start(folder: Path, **settings: Any) -> tuple[subprocess.Popen[bytes], str]:
     """A server on a free port of this machine; its address."""
     port = free_port()
     env = {key: value for key, value in os.environ.items() if not key.startswith("BURRACO_")}
-    stated = {"data_dir": folder, "photo_module": "tests.browser.photo_fake", "photo_workers": 1, **settings}
+    stated = {"data_dir": folder, "photo_module": "tests.browser.photo_fake", "photo_workers": 1, "photo_nice": 0, "photo_seconds": 120, **settings}
     env |= {f"BURRACO_{key.upper()}": str(value) for key, value in stated.items()} | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", "import sys; from scorer.cli import main; sys.exit(main())", "serve"]
     log = (folder / "server.log").open("wb")
     process = subprocess.Popen([*command, "--port", str(port)], cwd=ROOT, env=env, stdout=log, stderr=log)
     base = f"http://localhost:{port}"
-    for _ in range(300):
+    for _ in range(1200):  # a busy machine
         try:
             with urllib.request.urlopen(base + "/healthz", timeout=2):
                 return process, base
@@ -86,7 +86,7 @@ def open_page(browser: Any, server: str) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(**(DESKTOP if desktop else PHONE), locale=locale, base_url=server, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(45_000)  # a busy machine must not fail them
         page.on("pageerror", lambda error: faults.append(f"script: {error}"))
         page.on("console", lambda said: said.type == "error" and not any(word in said.text for word in HARMLESS)
                 and faults.append(f"console: {said.text}"))  # fmt: skip

@@ -106,7 +106,7 @@ def wait_totals(page: Any, expected: list[int]) -> None:
             page.wait_for_function(
                 "([n, text]) => { const el = document.querySelector(`[data-total='${n}']`);"
                 " return el.textContent === text && !el.classList.contains('stale'); }",
-                arg=[n, shown], timeout=8000,
+                arg=[n, shown], timeout=45_000,
             )  # fmt: skip
         except Exception:
             raise AssertionError(f"expected {expected}, the page shows {totals(page, len(expected))}") from None

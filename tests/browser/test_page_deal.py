@@ -163,7 +163,7 @@ def photo_bytes() -> bytes:
 def test_photo_asks_the_dearest_question_first_and_is_mended(open_page: OpenPage) -> None:
     page = open_page()
     page.set_input_files("[data-photo-input]", {"name": "t.jpg", "mimeType": "image/jpeg", "buffer": photo_bytes()})
-    page.wait_for_selector("[data-doubt]", timeout=40_000)
+    page.wait_for_selector("[data-doubt]", timeout=120_000)
     assert page.get_attribute(".photo-frame svg", "viewBox") == "0 0 1200 900"  # upright
     assert "245" in page.inner_text("[data-doubt]")
     assert page.locator(".mark").count() == 25

@@ -108,7 +108,7 @@ def test_two_phones_on_one_match(open_page: OpenPage) -> None:
     assert reader.locator("[data-action=totals]").count() == 0
     writer.keyboard.press("Escape")
     add_totals(writer, 100, 40)
-    reader.wait_for_selector("[data-match-total='0']:text-is('100')", timeout=6000)
+    reader.wait_for_selector("[data-match-total='0']:text-is('100')", timeout=20_000)
     assert reader.locator("img[src=x]").count() == 0
 
 

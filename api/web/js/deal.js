@@ -230,7 +230,7 @@ function Verdict({ s, values, setDialog }) {
     ${!empty && (data?.notices ?? []).map((fault, n) => html`<${Reason} key=${`n${n}`} fault=${fault} />`)}
     ${!empty && data && html`<details class="lines"><summary>${t('howPoints')}</summary>
       <div class="lines-body">${data.sides.map((side, n) => html`<table key=${n}><caption>${side.name}</caption><tbody>
-        ${side.lines.map((line, m) => html`<tr key=${m}><td>${sentence(line.label)}${line.source && html`<span class="source">${line.source.replace(/^assumption:\s*/, '')}</span>`}</td><td class="number">${points(line.points)}</td></tr>`)}
+        ${side.lines.map((line, m) => html`<tr key=${m}><td>${sentence(line.label)}${line.source && side.lines.findIndex((one) => one.source === line.source) === m && html`<span class="source">${line.source.replace(/^assumption:\s*/, '')}</span>`}</td><td class="number">${points(line.points)}</td></tr>`)}
         </tbody><tfoot><tr><td>${t('total')}</td><td class="number" data-sum=${n}>${points(side.score.total)}</td></tr></tfoot></table>`)}</div>
     </details>`}
     ${!empty && html`<div class="verdict-actions">

@@ -225,9 +225,9 @@ export function SaveDialog({ s, onClose }) {
     saveDeal();
   };
   return html`<${Dialog} title=${t('match.into')} onClose=${onClose}>
-    <div class="choices">${open.map((match) => html`<button type="button" class="choice" key=${match.id} onClick=${() => into(s.views[match.id], match)}>${titleOf(match)}
+    ${!(making && !open.length) && html`<div class="choices">${open.map((match) => html`<button type="button" class="choice" key=${match.id} onClick=${() => into(s.views[match.id], match)}>${titleOf(match)}
       <span class="hint">${s.views[match.id].totals.map(points).join(' – ')}</span></button>`)}
-      ${!making && html`<button type="button" class="choice" onClick=${() => setMaking(true)}><${Icon} name="plus" /> ${t('match.new')}</button>`}</div>
+      ${!making && html`<button type="button" class="choice" onClick=${() => setMaking(true)}><${Icon} name="plus" /> ${t('match.new')}</button>`}</div>`}
     ${making && html`<${NewMatch} s=${s} fromDraft onMade=${(made) => into(made.match, s.matches.find((one) => one.id === made.id) ?? state.matches[0])} />`}
   <//>`;
 }

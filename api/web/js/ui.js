@@ -13,7 +13,7 @@ export const cx = (...names) => names.filter(Boolean).join(' ');
 const ICONS = {
   photo: 'M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7z',
   paste: 'M8 4h8v3H8zM6 5H4v16h16V5h-2M8 12h8M8 16h5',
-  undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 0 1 0 12',
+  undo: 'M9 5L4 10l5 5M4 10h10.5a5 5 0 0 1 0 10H11',
   back: 'M9 6H21V18H9L3 12zM12 9.5l5 5M17 9.5l-5 5',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   gear: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 4.5v5M8 14.5v5',

@@ -1,0 +1,84 @@
+"""The files of the page, without a browser: the offline list is whole, the libraries are npm's, the policy can hold."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WEB = Path(__file__).resolve().parents[2] / "api" / "web"
+#: SHA-256 of the files as npm has them (preact 10.29.8, htm 3.1.1).
+NPM = {
+    "vendor/preact/preact.module.js": "c30e721ebfdc6e2ad4c18c14d2dfb82667829c8aec27de1207774e3fc16858a8",
+    "vendor/preact/hooks.module.js": "a6ee626f2d01570592dd569a792e3f050154aa02890eead8c223fa3ed5aa3d5a",
+    "vendor/htm/htm.module.js": "ab33dd3f38059b9be4d5f5350128eefb2356639c4e0bbe9d9e8b3ba75847e9e4",
+}
+
+
+def scripts() -> list[Path]:
+    return [WEB / "app.js", *sorted((WEB / "js").glob("*.js"))]
+
+
+def test_every_module_opens_offline() -> None:
+    listed = (WEB / "sw.js").read_text(encoding="utf-8")
+    names = set(re.findall(r"'(\w+)'", listed))
+    assert {path.stem for path in (WEB / "js").glob("*.js")} <= names
+    for path in re.findall(r"'(/[\w./-]+\.\w+)'", listed):
+        if "${" not in path:
+            assert (WEB / path[1:]).is_file() or path == "/sw.js", path
+
+
+@pytest.mark.parametrize("name", NPM)
+def test_libraries_are_as_npm_has_them(name: str) -> None:
+    text = (WEB / name).read_bytes().replace(b'from"./preact.module.js"', b'from"preact"')
+    assert hashlib.sha256(text).hexdigest() == NPM[name]
+
+
+def test_nothing_needs_what_the_policy_forbids() -> None:
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", page)
+    for path in scripts():
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text), path
+        assert not re.search(r"https?://", text), path
+        assert len(text.splitlines()) < 500, path
+
+
+def test_every_word_of_the_page_is_there_in_both_languages() -> None:
+    words = (WEB / "js" / "words.js").read_text(encoding="utf-8")
+    known = set(re.findall(r"(?:^|[ {,])'?([\w.]+)'?: \['", words, re.M))
+    used = {key for path in scripts() for key in re.findall(r"\bt\('([\w.]+)'", path.read_text(encoding="utf-8"))}
+    assert used - known == set()
+    assert len(used) > 150
+
+
+def test_pasted_text_becomes_cards(client_with: Callable[..., Any]) -> None:
+    with client_with(page=True) as client:
+        sheet = client.post("/v1/page/read", json={"text": "[A]\n2s=7h 4h-6h\n[B]\n", "lang": "en"}).json()
+        assert sheet["kind"] == "sheet"
+        assert {"card": "2s", "as": "7h"} in sheet["sides"][0]["melds"][0]
+        melds = client.post("/v1/page/read", json={"text": "4C-6C\n\nR:CQF", "lang": "it"}).json()["melds"]
+        assert [[one["card"] for one in meld] for meld in melds] == [["4h", "5h", "6h"], ["Kh", "Kd", "Kc"]]
+        fault = client.post("/v1/page/read", json={"text": "4C-6C\nxx"}, headers={"Accept-Language": "it"})
+        assert fault.status_code == 422
+        assert client.post("/v1/page/read", json={"text": ""}).status_code == 422
+
+
+def test_qr_code_is_a_picture_and_bounded(client_with: Callable[..., Any]) -> None:
+    with client_with(page=True) as client:
+        answer = client.post("/v1/page/qr", json={"text": "https://example.org/#/match/x/v/y"})
+        assert answer.headers["content-type"].startswith("image/svg+xml")
+        assert answer.content.startswith(b"<svg")
+        assert client.post("/v1/page/qr", json={"text": "x" * 601}).status_code == 422
+
+
+def test_page_answers_with_a_strict_policy(client_with: Callable[..., Any]) -> None:
+    with client_with(page=True) as client:
+        answer = client.get("/")
+        policy = answer.headers["content-security-policy"]
+        assert answer.status_code == 200
+        assert "unsafe" not in policy and "script-src 'self'" in policy
