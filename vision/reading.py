@@ -36,7 +36,7 @@ from vision.types import CardsSeen
 __all__ = ["Choice", "Doubt", "Points", "ReadGroup", "TableReading", "answer", "read_table"]
 
 TIME_LIMIT: Final = 0.25
-"""Seconds that the joint reading may take before it settles for the best table found so far."""
+"""Seconds of computing that the joint reading may take before it settles for the best table found so far."""
 NOTICE_EARLY: Final = "reading_stopped_early"
 NOTICE_ONE_SIDE: Final = "photo_one_side"
 NOTICE_PILE: Final = "pile_spread"
@@ -109,7 +109,7 @@ def read_table(
     Overlapping photos must have been merged before (`vision.layout_merge`). Photos without cards give a reading
     without groups, never an error; VisionError when `sides` and `photos` differ in length.
     """
-    begun = time.perf_counter()
+    begun, clock = time.thread_time(), time.perf_counter()
     profile = profile or load_profile(DEFAULT_PROFILE)
     owners = list(sides) if sides is not None else [None] * len(photos)
     if len(owners) != len(photos):
@@ -131,16 +131,17 @@ def read_table(
             partings = lines
         parts += found
     notices = _notices(photos, parts) + ((NOTICE_EARLY,) if early else ())
-    return _settle(profile, tuple(photos), tuple(names), parts, partings, notices, begun)
+    return _settle(profile, tuple(photos), tuple(names), parts, partings, notices, (begun, clock))
 
 
 def _settle(
     profile: RuleProfile, photos: tuple[CardsSeen, ...], names: tuple[str, ...], parts: Sequence[Part],
-    partings: tuple[tuple[float, tuple[int, ...]], ...], notices: tuple[str, ...], begun: float,
+    partings: tuple[tuple[float, tuple[int, ...]], ...], notices: tuple[str, ...],
+    begun: tuple[float, float],
 ) -> TableReading:  # fmt: skip
     """Choose the most probable table and say what is not sure about it."""
     options = [part.options for part in parts]
-    solution = solve(options, max(0.05, TIME_LIMIT - (time.perf_counter() - begun)))
+    solution = solve(options, max(0.05, TIME_LIMIT - (time.thread_time() - begun[0])))
     odds = shares(options, solution.picks)
     sides = partings[0][1] if partings else tuple(part.side for part in parts)
     groups = tuple(
@@ -153,7 +154,7 @@ def _settle(
     doubts, points = find_doubts(groups, names, partings, profile)
     return TableReading(
         profile, photos, names, groups, table, score(table, profile), doubts, points, notices, partings,
-        time.perf_counter() - begun,
+        time.perf_counter() - begun[1],
     )  # fmt: skip
 
 
@@ -196,7 +197,7 @@ def answer(reading: TableReading, doubt: int, choice: int | str) -> TableReading
     if not 0 <= doubt < len(reading.doubts):
         raise VisionError(f"There is no doubt number {doubt}.", code="no_such_doubt", number=doubt)
     asked = reading.doubts[doubt]
-    begun = time.perf_counter()
+    begun = time.thread_time(), time.perf_counter()
     parts = [group.part for group in reading.groups]
     partings = reading.partings
     if isinstance(choice, str):

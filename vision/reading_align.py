@@ -15,7 +15,7 @@ from scorer.profile import MeldRules
 
 Item = tuple[int, int | None]
 """(code, number of the card in the chain); code -1: that card is dropped; number None: a card that was added."""
-_DROP: Final = -4.5
+DROP: Final = -4.0
 """Added to the log of a card's doubt when it is taken for no card at all."""
 _MOST_HIDDEN: Final = 2
 _WORST: Final = -26.0
@@ -28,6 +28,8 @@ class Labels(NamedTuple):
     top: int
     kin: float
     stranger: float
+    shape: float = 0.0
+    """Log evidence, from where it lies and how it shows, for this being no card of its own."""
 
     def log(self, code: int) -> float:
         """Log probability that the card is this face."""
@@ -49,7 +51,7 @@ class Labels(NamedTuple):
     def drop(self) -> float:
         """Log weight of this being no card."""
         sure = math.exp(self.logs.get(self.top, 0.0))
-        return max(-12.0, math.log(max(1e-4, 1 - sure)) + _DROP)
+        return max(-12.0, math.log(max(1e-4, 1 - sure)) + DROP + self.shape)
 
 
 class Gaps(NamedTuple):
@@ -73,9 +75,7 @@ def aligned(
         least = max(1, count - 3, (count + 1) // 2)
         for rank in range(1, 14):
             if rank != 2 and rules.set_ranks >> rank & 1 and _support(labels, rank=rank) >= least:
-                found = _set(labels, gaps, rules, rank)
-                if found is not None:
-                    yield found
+                yield from _set(labels, rules, rank)
 
 
 def _support(labels: Sequence[Labels], suit: int = -1, rank: int = 0) -> int:
@@ -188,8 +188,8 @@ def _better(states: _States, key: _Key, old: _State, gain: float, item: Item) ->
         states[key] = _State(value, (*old.items, item))
 
 
-def _set(labels: Sequence[Labels], gaps: Gaps, rules: MeldRules, rank: int) -> tuple[tuple[Item, ...], float] | None:
-    """Explain the chain as a set of one rank: each card its likeliest suit, the likeliest wild, the misfit dropped."""
+def _set(labels: Sequence[Labels], rules: MeldRules, rank: int) -> Iterator[tuple[tuple[Item, ...], float]]:
+    """Explain the chain as a set of one rank: each card its likeliest suit, one the wild; or a misfit dropped."""
     value = 0.0
     items: list[Item] = []
     gains: list[tuple[float, int, int]] = []
@@ -203,10 +203,11 @@ def _set(labels: Sequence[Labels], gaps: Gaps, rules: MeldRules, rank: int) -> t
         if gain > 0:
             value += gain
             items[number] = (code, number)
-    for number, one in enumerate(labels):
-        now = one.log(items[number][0])
-        if one.drop() > now and len(labels) > rules.min_meld:
-            value += one.drop() - now
-            items[number] = (-1, number)
-            break
-    return (tuple(items), value) if value > _WORST else None
+    if value > _WORST:
+        yield tuple(items), value
+    if len(labels) <= rules.min_meld:
+        return
+    losses = [(one.drop() - one.log(items[n][0]), n) for n, one in enumerate(labels) if items[n][0] != one.top]
+    for loss, number in sorted(losses, reverse=True)[:2]:
+        if value + loss > _WORST:
+            yield tuple((-1, n) if n == number else item for n, item in enumerate(items)), value + loss

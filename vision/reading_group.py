@@ -39,6 +39,9 @@ _UNSEEN: Final = -4.6
 _MOST_GAP: Final = 3.6
 _LEAST_GAP: Final = -1.4
 """Bounds of what a step tells about a card under it: people lay cards unevenly, and a card may be quite covered."""
+_STRAY: Final = -1.7
+_NO_CARD: Final = -3.0
+"""Log weight of a lone detection being no card: with a single index, and with several."""
 _MOST_COMBINATIONS: Final = 48
 _SPREAD: Final = 8.0
 """Label combinations this much less likely than the best one are not looked at."""
@@ -117,8 +120,17 @@ def labels_of(piece: Piece) -> list[Labels]:
         other = max(1 - sure, 1e-3)
         view = _PLAIN_VIEW if len(card.marks) >= 2 and sure >= 0.97 else 0.0
         logs = {code: value + (view if code != top else 0.0) for code, value in logs.items()}
-        out.append(Labels(logs, top, math.log(other * _KIN_SHARE) + view, math.log(other * _STRANGER_SHARE) + view))
+        floors = math.log(other * _KIN_SHARE) + view, math.log(other * _STRANGER_SHARE) + view
+        out.append(Labels(logs, top, *floors, _misplaced(piece, number)))
     return out
+
+
+def _misplaced(piece: Piece, number: int) -> float:
+    """Log evidence that a card of a chain is none: it shows one index only, and the steps are even without it."""
+    evidence = -3.0 if len(piece.seen[number].marks) > 1 else 0.0
+    if 0 < number < len(piece.seen) - 1:
+        evidence -= max(-3.0, min(1.5, _gap_raw(piece.steps[number - 1] + piece.steps[number])))
+    return evidence
 
 
 def gaps_of(piece: Piece) -> Gaps:
@@ -137,9 +149,13 @@ def gaps_of(piece: Piece) -> Gaps:
 
 def _gap_evidence(step: float) -> float:
     """Log evidence of a step, in usual steps, for one card unseen under it: two steps against one, both uneven."""
+    return max(_LEAST_GAP, min(_MOST_GAP, _gap_raw(step)))
+
+
+def _gap_raw(step: float) -> float:
     two = -(((step - 2) / 0.36) ** 2) / 2 - math.log(0.36)
     one = -(((step - 1) / 0.2) ** 2) / 2 - math.log(0.2)
-    return max(_LEAST_GAP, min(_MOST_GAP, two - one))
+    return two - one
 
 
 def hypotheses(piece: Piece, profile: RuleProfile) -> tuple[Hypothesis, ...]:
@@ -226,10 +242,22 @@ def _roles(
     if first and not legal and not alone:
         off = _strangers(cards, profile)
         yield Hypothesis("meld", cards, value + _ILLEGAL + (_ILLEGAL_MORE * (off - 1) if off else _ONLY_GAPS), False)
+    stray = alone and len(piece.seen[0].marks) < 2 and not piece.place.cut and not piece.fixed
+    if alone and first:
+        # a card that lies alone shows its index twice at least; a single mark is likelier a pip or a number
+        nothing = tuple(card._replace(change="extra") for card in cards)
+        yield Hypothesis("other", nothing, _STRAY if stray else _NO_CARD + _doubt_of(piece.seen[0]), False)
+    if stray:
+        value -= 1.6
     best_only = first or value > -2.5
     if best_only:
         yield Hypothesis("hand", cards, value + _hand_weight(piece, cards, legal), False)
         yield Hypothesis("other", cards, value + _other_weight(piece, count, legal), False)
+
+
+def _doubt_of(card: CardSeen) -> float:
+    """Log probability that what was seen is not this card."""
+    return math.log(max(1e-3, 1 - card.confidence))
 
 
 def _hand_weight(piece: Piece, cards: Sequence[ReadCard], legal: bool) -> float:

@@ -65,10 +65,10 @@ def parts_of(
         side = group.side if owner is None else owner
         parts.append(_part(photo, seen, group, place, side, sided.trust[number], profile))
     origin = list(range(len(parts)))
-    late = time.perf_counter() > deadline
+    late = time.thread_time() > deadline
     if not late:
         parts, origin = _split_all(flat, seen, parts, origin, profile)
-        late = time.perf_counter() > deadline
+        late = time.thread_time() > deadline
     if not late:
         parts, origin = _join_all(flat, seen, parts, origin, profile)
     options = tuple((share, tuple(sides[o] for o in origin)) for share, sides in sided.options) if owner is None else ()

@@ -8,6 +8,7 @@ plainly) but weighs as much as something that hardly ever happens.
 from __future__ import annotations
 
 import heapq
+import math
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +19,8 @@ from vision.reading_group import Hypothesis
 
 SURPLUS: Final = -9.0
 """Log weight of every card more than the deck holds."""
-_MOST_NODES: Final = 4000
+_MOST_NODES: Final = 1500
+_ROUNDS: Final = 6
 
 
 class Solution(NamedTuple):
@@ -41,11 +43,11 @@ def solve(options: Sequence[Sequence[Hypothesis]], seconds: float = 0.15) -> Sol
     >>> solve([])
     Solution(picks=(), log=0.0, early=False)
     """
-    begun = time.perf_counter()
+    begun = time.thread_time()
     start = (0,) * len(options)
     heap = [(-_log(options, start), start)]
     seen = {start}
-    best: tuple[float, tuple[int, ...]] | None = None
+    best: tuple[float, tuple[int, ...]] | None = _climb(options, start)
     nodes = 0
     while heap:
         cost, picks = heapq.heappop(heap)
@@ -54,12 +56,12 @@ def solve(options: Sequence[Sequence[Hypothesis]], seconds: float = 0.15) -> Sol
         counts = _counts(options, picks)
         over = {code for code, n in counts.items() if n > copies(CARDS[code])}
         value = -cost + SURPLUS * surplus(counts)
-        if best is None or value > best[0]:
+        if best is None or value >= best[0]:
             best = value, picks
         if not over:
             break
         nodes += 1
-        if nodes > _MOST_NODES or time.perf_counter() - begun > seconds:
+        if nodes > _MOST_NODES or time.thread_time() - begun > seconds:
             return Solution(best[1], best[0], True)
         for following in _give_way(options, picks, over):
             if following not in seen:
@@ -68,6 +70,35 @@ def solve(options: Sequence[Sequence[Hypothesis]], seconds: float = 0.15) -> Sol
     if best is None:
         return Solution((), 0.0, False)
     return Solution(best[1], best[0], False)
+
+
+def _climb(options: Sequence[Sequence[Hypothesis]], start: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    """A good table at once: one group after the other takes the reading that suits the rest, until none changes."""
+    picks = list(start)
+    counts = _counts(options, start)
+    for _ in range(_ROUNDS):
+        changed = False
+        for n, choices in enumerate(options):
+            if all(counts[code] <= copies(CARDS[code]) for code in choices[picks[n]].codes):
+                continue
+            counts.subtract(choices[picks[n]].codes)
+            best = max(range(len(choices)), key=lambda m: (choices[m].log + SURPLUS * _excess(counts, choices[m]), -m))
+            counts.update(choices[best].codes)
+            changed = changed or best != picks[n]
+            picks[n] = best
+        if not changed:
+            break
+    found = tuple(picks)
+    return _log(options, found) + SURPLUS * surplus(_counts(options, found)), found
+
+
+def _excess(counts: Counter[int], one: Hypothesis) -> int:
+    """Cards beyond the deck that a reading adds to what the other groups hold."""
+    mine = Counter(one.codes)
+    return sum(
+        max(0, counts[code] + n - copies(CARDS[code])) - max(0, counts[code] - copies(CARDS[code]))
+        for code, n in mine.items()
+    )
 
 
 def _log(options: Sequence[Sequence[Hypothesis]], picks: tuple[int, ...]) -> float:
@@ -100,17 +131,13 @@ def _give_way(
 
 def shares(options: Sequence[Sequence[Hypothesis]], picks: Sequence[int]) -> list[list[float]]:
     """For every group the probability of each of its readings, the other groups standing as picked."""
-    import math
-
     counts = _counts(options, tuple(picks))
     out = []
     for choices, pick in zip(options, picks, strict=True):
         rest = counts - Counter(choices[pick].codes)
         logs = []
         for one in choices:
-            mine = Counter(one.codes)
-            over = sum(max(0, rest[code] + n - copies(CARDS[code])) for code, n in mine.items())
-            logs.append(one.log + SURPLUS * over)
+            logs.append(one.log + SURPLUS * _excess(rest, one))
         top = max(logs)
         weights = [math.exp(log - top) for log in logs]
         total = sum(weights)

@@ -87,7 +87,9 @@ def test_twins_are_never_merged() -> None:
 
 
 def test_the_first_laid_card_comes_first_and_the_top_one_last() -> None:
-    seen = seen_exactly(exact_truth(hand_laid([straight("4h 5h 6h 7h 8h"), straight("9c 9d 9s", x=3, meld=1)], turn=140)))
+    seen = seen_exactly(
+        exact_truth(hand_laid([straight("4h 5h 6h 7h 8h"), straight("9c 9d 9s", x=3, meld=1)], turn=140))
+    )
     run = max(group_cards(seen), key=lambda group: len(group.cards))
     assert [seen.cards[c].card for c in run.cards] == ["4h", "5h", "6h", "7h", "8h"]
 
@@ -121,7 +123,9 @@ def test_nothing_and_a_single_card() -> None:
 
 
 def test_the_plane_undoes_the_tilt() -> None:
-    seen = seen_exactly(exact_truth(hand_laid([straight("4h 5h 6h 7h"), straight("9c 9d 9s", "row", 3, 2, meld=1)], tilt=40)))
+    seen = seen_exactly(
+        exact_truth(hand_laid([straight("4h 5h 6h 7h"), straight("9c 9d 9s", "row", 3, 2, meld=1)], tilt=40))
+    )
     flat = flatten(seen)
     steps = [step for group in group_cards(seen, flat) for step in group.steps]
     assert np.ptp(steps) < 0.03

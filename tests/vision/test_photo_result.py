@@ -93,7 +93,7 @@ def test_a_folder_is_its_photos(picture: str, tmp_path: Path) -> None:
         expand([str(tmp_path / "empty")])
 
 
-# --- the command -------------------------------------------------------------------------------------------------------
+# --- the command -----------------------------------------------------
 
 
 @pytest.mark.usefixtures("sees")
@@ -162,7 +162,7 @@ def test_the_drawing_keeps_the_picture_s_shape() -> None:
     assert plain("più") == "piu"
 
 
-# --- hostile files -----------------------------------------------------------------------------------------------------
+# --- hostile files -----------------------------------------------------
 
 
 def _png(width: int, height: int) -> bytes:

@@ -49,7 +49,7 @@ def without(seen: CardsSeen, card: str) -> CardsSeen:
     return replace(seen, cards=tuple(one for n, one in enumerate(seen.cards) if n != gone))
 
 
-# --- plain tables ------------------------------------------------------------------------------------------------------
+# --- plain tables -----------------------------------------------------
 
 
 def test_two_sides_and_their_points() -> None:
@@ -130,7 +130,7 @@ def test_whose_melds_a_photo_shows_can_be_said() -> None:
         read_table([mine], FIBUR, ("Noi", "Loro"), (1, 0))
 
 
-# --- repairs -----------------------------------------------------------------------------------------------------------
+# --- repairs -----------------------------------------------------
 
 
 def test_a_card_misread_inside_a_run_is_mended_and_marked() -> None:
@@ -183,13 +183,16 @@ def test_no_more_cards_than_the_deck_holds() -> None:
     assert counts.count("7h") == 3, "three sure sevens of hearts are plainly visible"
     assert any(fault.code == "too_many_copies" for fault in reading.score.violations)
     doubtful = replace(
-        seen, cards=tuple(replace(c, confidence=0.6, alternatives=(("7c", 0.35),)) if c.card == "7h" else c for c in seen.cards)
+        seen,
+        cards=tuple(
+            replace(c, confidence=0.6, alternatives=(("7c", 0.35),)) if c.card == "7h" else c for c in seen.cards
+        ),
     )
     counts = [c.text for side in read(doubtful).table.sides for meld in side.melds for c in meld.cards]
     assert counts.count("7h") <= 2
 
 
-# --- doubts ------------------------------------------------------------------------------------------------------------
+# --- doubts -----------------------------------------------------
 
 
 def test_a_doubt_is_settled_by_an_answer() -> None:
@@ -224,7 +227,7 @@ def test_doubts_are_ranked_and_bound_the_points() -> None:
         assert low <= best <= high
 
 
-# --- no cards, another game, the clock -----------------------------------------------------------------------------------
+# --- no cards, another game, the clock -----------------------------------------------------
 
 
 def test_a_photo_without_cards_is_a_clear_answer() -> None:
