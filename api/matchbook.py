@@ -126,6 +126,10 @@ class MatchBook:
         """The derived book of a match; MatchError `unknown_book`."""
         return self._read(ident)[2]
 
+    def profile(self, ident: str) -> RuleProfile:
+        """The rules that a match is played under."""
+        return self._read(ident)[1]
+
     def _read(self, ident: str) -> tuple[StoredBook, RuleProfile, Book, list[Event]]:
         stored = self.store.book(ident)
         if stored.kind != KIND:

@@ -45,6 +45,8 @@ Quick = Annotated[
 ]
 Void = Annotated[bool, typer.Option("--void", help="The deal counts for nobody.")]
 
+#: Files that are photographs.
+PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".heic")
 #: Words of the quick form, both languages, and the field or burraco type that they mean.
 WORDS = {
     "clean": "clean", "pulito": "clean", "puliti": "clean", "dirty": "dirty", "sporco": "dirty", "sporchi": "dirty",
@@ -109,6 +111,20 @@ def _entry(file: str | None, total: str | None, quick: list[str] | None, void: b
             return dict(data)
         return {"form": "table", **{key: data[key] for key in data if key not in ("rules", "options")}}
     return {"form": "sheet", "sheet": words, "lang": lang}
+
+
+def _stated(
+    book: MatchBook, ident: str, file: str | None, total: str | None, quick: list[str] | None, void: bool, lang: str
+) -> dict[str, Any]:
+    """The deal of the arguments; a photo is read under the rules of its match, and taken when nothing is in doubt."""
+    if file is None or Path(file).suffix.casefold() not in PHOTOS or total or quick or void:
+        return _entry(file, total, quick, void, lang)
+    from scorer.cli.photo import sheet_without_doubts
+
+    sheet = sheet_without_doubts(file, book.profile(ident), lang)
+    if sheet is None:
+        raise refuse("photo_in_doubt", name=shown_name(file))
+    return {"form": "sheet", "sheet": sheet}
 
 
 def _number(words: str) -> int:
@@ -177,9 +193,10 @@ def add(
     as_json: JsonFlag = False, lang: LangCode = None,
 ) -> int:  # fmt: skip
     """Add a deal: a score sheet, a quick form for each side, or the totals."""
-    entry = _entry(file, total, quick, void, choice(None, None, None, lang).lang or "en")
     book = open_book()
-    view = book.add(_which(book, match), entry, lang=lang or "en")
+    ident = _which(book, match)
+    entry = _stated(book, ident, file, total, quick, void, choice(None, None, None, lang).lang or "en")
+    view = book.add(ident, entry, lang=lang or "en")
     if view["deals"][-1]["faults"]:
         tell(text("match.faults", lang or "en", codes=", ".join(sorted(set(view["deals"][-1]["faults"])))))
     return _show(view, as_json, lang)
@@ -197,7 +214,7 @@ def edit(
     ident = _which(book, match)
     if withdraw:
         return _show(book.withdraw(ident, number), as_json, lang)
-    entry = _entry(file, total, quick, void, choice(None, None, None, lang).lang or "en")
+    entry = _stated(book, ident, file, total, quick, void, choice(None, None, None, lang).lang or "en")
     return _show(book.amend(ident, number, entry, lang=lang or "en"), as_json, lang)
 
 

@@ -83,6 +83,13 @@ def photo(
     return 0 if found.reading.sure else 1
 
 
+def sheet_without_doubts(file: str, profile: RuleProfile, lang: str) -> str | None:
+    """The sheet of one photo under some rules; None when anything on it is in doubt."""
+    reader, reader_text = _reader("vision.photo"), _reader("vision.reading_text")
+    found = reader.read_photos([file], profile, lang=lang)
+    return str(reader_text.sheet_text(found.reading, lang, dict(profile.options))) if found.reading.sure else None
+
+
 def _reader(module: str) -> Any:
     try:
         return import_module(module)

@@ -114,3 +114,19 @@ def test_an_evening_at_the_club(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert run(capsys, "tournament", "undo")[0] == 0
     assert run(capsys, "tournament", "withdraw", "99")[0] == 2
     assert json.loads(run(capsys, "tournament", "close", "--json")[1])["finished"]
+
+
+def test_a_photo_is_added_when_nothing_is_in_doubt(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(capsys, "match", "new", *SIDES, "--rules", "fibur")
+    read: list[str] = []
+
+    def sure(file: str, profile: object, lang: str) -> str | None:
+        read.append(getattr(profile, "id", ""))
+        return "[Noi]\n4h-10h\n[Loro]\n7h 7d 7s\n" if file.endswith("sure.jpg") else None
+
+    monkeypatch.setattr("scorer.cli.photo.sheet_without_doubts", sure)
+    assert json.loads(run(capsys, "match", "add", "sure.jpg", "--json")[1])["totals"] == [250, 15]
+    code, _, err = run(capsys, "match", "add", "doubt.jpg")
+    assert code == 2 and "leaves doubts" in err and read == ["fibur", "fibur"]
