@@ -10,7 +10,7 @@ from scorer.contract import fault_json, rules_json, verdict_json
 from scorer.explain import cards_text
 from scorer.messages import text
 from scorer.notation import Sheet, format_sheet
-from scorer.profile import DEFAULT_PROFILE, RuleProfile
+from scorer.profile import DEFAULT_PROFILE, RuleProfile, profile_ids, value_text
 from scorer.table import Table
 from vision.reading import ReadGroup, TableReading
 from vision.reading_doubts import Choice, Doubt
@@ -114,10 +114,12 @@ def changes(reading: TableReading, number: int, lang: str) -> list[str]:
 # --- the sheet -------------------------------------------------------------------------------------------------------
 
 
-def sheet_text(reading: TableReading, lang: str, options: dict[str, str] | None = None) -> str:
+def sheet_text(reading: TableReading, lang: str) -> str:
     """The deal as quick text that `burraco score` reads, with comments (`# ?`) at everything that is not sure."""
     ident = reading.profile.id
-    sheet = Sheet(ident if ident != DEFAULT_PROFILE else None, options or {}, lang, _ordered(reading))
+    options = {key: value_text(value) for key, value in reading.profile.options}
+    shipped = ident in profile_ids() and ident != DEFAULT_PROFILE
+    sheet = Sheet(ident if shipped else None, options, lang, _ordered(reading))
     lines = [f"# {text('photo.sheet_head', lang)}"]
     notes = _notes(reading, lang)
     side, meld = -1, 0

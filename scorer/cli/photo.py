@@ -79,7 +79,7 @@ def photo(
     elif report if report is not None else on_terminal():
         say(*_report(found, reader_text, profile, tongue))
     else:
-        say(reader_text.sheet_text(found.reading, tongue, dict(profile.options)).rstrip("\n"))
+        say(reader_text.sheet_text(found.reading, tongue).rstrip("\n"))
     return 0 if found.reading.sure else 1
 
 
@@ -87,7 +87,7 @@ def sheet_without_doubts(file: str, profile: RuleProfile, lang: str) -> str | No
     """The sheet of one photo under some rules; None when anything on it is in doubt."""
     reader, reader_text = _reader("vision.photo"), _reader("vision.reading_text")
     found = reader.read_photos([file], profile, lang=lang)
-    return str(reader_text.sheet_text(found.reading, lang, dict(profile.options))) if found.reading.sure else None
+    return str(reader_text.sheet_text(found.reading, lang)) if found.reading.sure else None
 
 
 def _reader(module: str) -> Any:

@@ -186,9 +186,17 @@ def _bomb() -> bytes:
 @pytest.mark.usefixtures("sees")
 @pytest.mark.parametrize(
     "content",
-    [b"", b"GIF89a", b"%PDF-1.7", _png(1, 1), _png(300, 300)[:70], _bomb(), b"\xff\xd8\xff\xe1\xff\xffExif\0\0" + b"\xff" * 90],
+    [
+        b"",
+        b"GIF89a",
+        b"%PDF-1.7",
+        _png(1, 1),
+        _png(300, 300)[:70],
+        _bomb(),
+        b"\xff\xd8\xff\xe1\xff\xffExif\0\0" + b"\xff" * 90,
+    ],
     ids=["empty", "gif", "pdf", "one pixel", "cut off", "bomb", "absurd exif"],
-)  # fmt: skip
+)
 def test_hostile_files_are_one_line_and_exit_two(
     content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

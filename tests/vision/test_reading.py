@@ -19,7 +19,10 @@ from vision.synth.layouts import Placed
 from vision.types import CardsSeen
 
 FIBUR = load_profile("fibur")
-OTHER = [straight("Jh Jd Jc", "column", 3.2, -4.5, math.pi, side=1, meld=8), straight("9c 10c Jc Qc", "column", 1.2, -4.5, math.pi, side=1, meld=9)]  # fmt: skip
+OTHER = [
+    straight("Jh Jd Jc", "column", 3.2, -4.5, math.pi, side=1, meld=8),
+    straight("9c 10c Jc Qc", "column", 1.2, -4.5, math.pi, side=1, meld=9),
+]
 
 
 def table(*groups: list[Placed], turn: float = 0.0, rivals: bool = True) -> CardsSeen:
@@ -237,7 +240,11 @@ def test_a_photo_without_cards_is_a_clear_answer() -> None:
 
 
 def test_another_game_is_named() -> None:
-    rows = [straight("4h Kc 9s", "row", 0, 0, meld=0), straight("2h Jc 5d", "row", 3, 0, meld=1), straight("8h 3c Qs", "row", 0, 3, meld=2)]  # fmt: skip
+    rows = [
+        straight("4h Kc 9s", "row", 0, 0, meld=0),
+        straight("2h Jc 5d", "row", 3, 0, meld=1),
+        straight("8h 3c Qs", "row", 0, 3, meld=2),
+    ]
     assert "other_game" in read(table(*rows, rivals=False)).notices
 
 
