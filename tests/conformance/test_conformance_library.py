@@ -56,7 +56,7 @@ def side(data: dict[str, Any]) -> Side:
     )
 
 
-@pytest.mark.parametrize("row", rows("hands.jsonl"))
+@pytest.mark.parametrize("row", rows("hands.jsonl", "more_hands.jsonl"))
 def test_hand(row: dict[str, Any]) -> None:
     sheet = score(Table(tuple(map(side, row["sides"]))), load_profile(row["rules"], row["options"]))
     assert sheet.void is row["void"]
@@ -70,3 +70,4 @@ def test_hand(row: dict[str, Any]) -> None:
 def test_the_data_is_whole() -> None:
     """A runner that finds no rows would pass; it may not."""
     assert (len(rows("melds.jsonl")), len(rows("known_faults.jsonl")), len(rows("hands.jsonl"))) == (91, 13, 29)
+    assert len(rows("more_melds.jsonl")) >= 185 and len(rows("more_hands.jsonl")) >= 24

@@ -54,7 +54,7 @@ def test_a_meld(row: dict[str, Any], burraco: Callable[..., Any]) -> None:
     assert ran.code == (0 if row["legal"] else 1)
 
 
-@pytest.mark.parametrize("row", rows("hands.jsonl"))
+@pytest.mark.parametrize("row", rows("hands.jsonl", "more_hands.jsonl"))
 def test_a_deal(row: dict[str, Any], burraco: Callable[..., Any]) -> None:
     ran = burraco("score", "-", "--json", stdin=json.dumps(row))
     expect_score(row, ran.data)
