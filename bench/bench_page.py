@@ -71,8 +71,8 @@ def correction(browser: Any, base: str, phone: dict[str, Any]) -> list[float]:
                 const start = performance.now();
                 const look = () => {
                     const code = document.querySelector('.meld [data-code="' + rank + 'h"]');
-                    if (code && shown.textContent === total && !shown.classList.contains('stale')) resolve(performance.now() - start);
-                    else requestAnimationFrame(look);
+                    const done = code && shown.textContent === total && !shown.classList.contains('stale');
+                    if (done) resolve(performance.now() - start); else requestAnimationFrame(look);
                 };
                 document.querySelector(`[data-rank="${rank}"]`).click();
                 requestAnimationFrame(look);

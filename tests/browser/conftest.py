@@ -40,7 +40,14 @@ def start(folder: Path, **settings: Any) -> tuple[subprocess.Popen[bytes], str]:
     """A server on a free port of this machine; its address."""
     port = free_port()
     env = {key: value for key, value in os.environ.items() if not key.startswith("BURRACO_")}
-    stated = {"data_dir": folder, "photo_module": "tests.browser.photo_fake", "photo_workers": 1, "photo_nice": 0, "photo_seconds": 120, **settings}
+    stated = {
+        "data_dir": folder,
+        "photo_module": "tests.browser.photo_fake",
+        "photo_workers": 1,
+        "photo_nice": 0,
+        "photo_seconds": 120,
+        **settings,
+    }
     env |= {f"BURRACO_{key.upper()}": str(value) for key, value in stated.items()} | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", "import sys; from scorer.cli import main; sys.exit(main())", "serve"]
     log = (folder / "server.log").open("wb")

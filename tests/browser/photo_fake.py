@@ -41,7 +41,11 @@ def read_photo(images: list[bytes], **options: Any) -> tuple[dict[str, Any], byt
     doubts = [
         {"question": "Q♥ or Q♦?", "cards": ["Qh", "Qd"], "points_at_stake": 5},
         {
-            "question": "7♠ or 9♠?", "cards": ["9s"], "points_at_stake": 245, "kind": "card", "meld": 2,
+            "question": "7♠ or 9♠?",
+            "cards": ["9s"],
+            "points_at_stake": 245,
+            "kind": "card",
+            "meld": 2,
             "boxes": [cards[14]["box"]],
             "choices": [{"value": "9s", "text": "9♠"}, {"value": "7s", "text": "7♠"}],
         },

@@ -166,7 +166,8 @@ def test_large_type_four_colours_and_no_sideways_scrolling(open_page: OpenPage, 
     page.screenshot(path=shots / "phone-it-huge.png")
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     colours = page.evaluate(
-        "() => ['h', 'd', 'c', 's'].map(s => getComputedStyle(document.querySelector(`.key-suit[data-suit=${s}]`)).color)"
+        "() => ['h', 'd', 'c', 's'].map(s => document.querySelector(`.key-suit[data-suit=${s}]`))"
+        ".map(key => getComputedStyle(key).color)"
     )
     assert len(set(colours)) == 4
 

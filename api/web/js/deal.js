@@ -85,6 +85,8 @@ export function DealView({ s }) {
   return html`<main class="deal">
     <div class="deal-input">
       <${DealBar} s=${s} setDialog=${setDialog} />
+      ${draft.match && html`<p class="for-match"><span>${draft.editing ? t('deal.correcting', { number: draft.editing.number, name: matchName(s) }) : t('deal.forMatch', { name: matchName(s) })}</span>
+        <button type="button" class="link" onClick=${() => edit((d) => { d.match = null; d.editing = null; })}>${t('deal.leave')}</button></p>`}
       ${wideScreen.matches && html`<${PasteBox} s=${s} />`}
       ${s.photoBusy && html`<p class="banner" role="status">${s.photoBusy}</p>`}
       ${draft.photo && html`<${LazyPhoto} s=${s} setDialog=${setDialog} />`}
@@ -106,6 +108,8 @@ export function DealView({ s }) {
     <p class="unseen" role="status" aria-live="polite">${spokenScore(score)}</p>
   </main>`;
 }
+
+const matchName = (s) => s.matches.find((one) => one.id === s.draft.match)?.name || t('tab.match');
 
 const modules = new Map();
 /** A view that comes when it is first needed. */

@@ -33,7 +33,7 @@ export const canUndo = () => past.length > 0;
 
 export function undo() {
   const before = past.pop();
-  if (before) change((s) => { s.draft = JSON.parse(before); s.cursor = { side: s.cursor.side, kind: 'new' }; s.picked = null; });
+  if (before) change((s) => { s.draft = JSON.parse(before); s.cursor = { side: Math.min(s.cursor.side, s.draft.sides.length - 1), kind: 'new' }; s.picked = null; });
 }
 
 export function replaceDraft(draft) {

@@ -37,11 +37,12 @@ export function Icon({ name }) {
 
 /** A choice of few: radio buttons that look like one bar. */
 export function Segments({ label, options, value, onChange, small, hideLabel }) {
+  const first = options.some(([key]) => key === value) ? value : options[0][0]; // one of them is always reached by Tab
   return html`<div class=${cx('segments', small && 'small')} role="radiogroup" aria-label=${label}>
     ${!hideLabel && html`<span class="segments-label" aria-hidden="true">${label}</span>`}
     <div class="segments-bar">
       ${options.map(([key, text, spoken]) => html`<button type="button" role="radio" key=${String(key)}
-        aria-checked=${key === value} aria-label=${spoken} tabindex=${key === value ? 0 : -1} class="segment"
+        aria-checked=${key === value} aria-label=${spoken} tabindex=${key === first ? 0 : -1} class="segment"
         onClick=${() => onChange(key)} onKeyDown=${(event) => arrow(event, options, value, onChange)}>${text}</button>`)}
     </div>
   </div>`;
@@ -51,7 +52,7 @@ function arrow(event, options, value, onChange) {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   if (!step) return;
   event.preventDefault();
-  const at = options.findIndex(([key]) => key === value);
+  const at = Math.max(0, options.findIndex(([key]) => key === value));
   const next = (at + step + options.length) % options.length;
   onChange(options[next][0]);
   event.currentTarget.parentElement.children[next].focus();
@@ -66,7 +67,7 @@ export function Dialog({ title, onClose, children, wide }) {
     return () => before?.focus?.();
   }, []);
   return html`<dialog ref=${box} class=${cx('dialog', wide && 'wide')} aria-label=${title}
-      onClose=${onClose} onClick=${(event) => event.target === box.current && box.current.close()}>
+      onClose=${onClose} onCancel=${() => document.activeElement?.blur()} onClick=${(event) => event.target === box.current && box.current.close()}>
     <div class="dialog-body">
       <header class="dialog-head"><h2>${title}</h2>
         <button type="button" class="icon-button" aria-label=${t('close')} onClick=${() => box.current.close()}>

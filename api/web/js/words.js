@@ -80,6 +80,9 @@ const WORDS = {
   copySheet: ['Copia come testo', 'Copy as text'],
   'sheet.copied': ['Foglio copiato.', 'Sheet copied.'],
   hello: ['Scegli un seme, poi il primo e l’ultimo valore della scala. Oppure fotografa il tavolo.', 'Choose a suit, then the two ends of the run. Or photograph the table.'],
+  'deal.forMatch': ['Per la partita {name}', 'For the match {name}'],
+  'deal.correcting': ['Correzione della smazzata {number}, {name}', 'Correcting deal {number}, {name}'],
+  'deal.leave': ['Stacca', 'Detach'],
   // paste
   pasteInto: ['Scrivi o incolla i giochi di {side}, o un foglio intero', 'Type or paste melds of {side}, or a whole sheet'],
   pasteHint: ['Un gioco per riga: 4C-10C è una scala, R:CQF una combinazione, + 2P aggiunge una carta. Invio li mette in tavola.', 'One meld a line: 4h-10h is a run, K:hdc a set, + 2s adds a card. Enter lays them down.'],
