@@ -22,7 +22,7 @@ _REACH = 0.5
 _AGREE = 0.22
 """Card heights by which a settled middle may differ from what the neighbour says."""
 _PARALLEL = 0.93
-_KNOWN = 0.35
+_KNOWN = 0.47
 """A right-hand probability this far from one half is taken as known."""
 _STRANGE = 0.3
 """Card heights added to the distance of neighbours that would hardly stand in one meld."""
