@@ -82,11 +82,19 @@ class Referee:
                     return False
                 if slots[rank] and loose[code] == 0:
                     return False  # another wild would have taken its place
-                if not slots[rank] and self.rules["wild_move"] == "locked":
-                    raise NotImplementedError
+                if not slots[rank] and self.rules["wild_move"] == "locked" and not self.falls_right(code, slots):
+                    return False
             elif CARDS[code].rank_no == 2 and slots.get(2, True):
                 return False
         return True
+
+    def falls_right(self, code: int, slots: dict[int, bool]) -> bool:
+        """Where a replaced wild goes when wilds are locked: slot 2 as a natural two, else low, else over a low ace."""
+        wild = [rank for rank, is_wild in slots.items() if is_wild]
+        if not wild:
+            return CARDS[code].rank_no == 2 and slots.get(2) is False
+        low, high = min(slots), max(slots)
+        return low in wild or (low == 1 and high in wild)
 
     # --- what is left in hand
 
@@ -254,6 +262,26 @@ def test_legal_actions_are_what_the_referee_allows(rules: str) -> None:
     positions = small_positions(profile, 1, wanted=12, most=5)
     assert len(positions) >= 12
     for state in positions:
+        compare(state, referee)
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "wanted"),
+    [
+        ("fibur", {"wild_move": "locked"}, 60),
+        pytest.param("stekius", {"pickup": "top_melded", "close_burraco": "clean"}, 20, marks=pytest.mark.slow),
+        pytest.param("vanikar", {"min_meld": 4, "pickup": "any_depth"}, 20, marks=pytest.mark.slow),
+        pytest.param(
+            "classico", {"close_wild_discard": "unplayable_joker", "close_discard": False}, 20, marks=pytest.mark.slow
+        ),
+        pytest.param("brasile", {"close_discard": False, "wild_move": "free"}, 20, marks=pytest.mark.slow),
+        pytest.param("internazionale", {"pickup": "any_depth", "rediscard": True}, 20, marks=pytest.mark.slow),
+    ],
+)
+def test_legal_actions_under_options(rules: str, options: dict[str, object], wanted: int) -> None:
+    profile = load_profile(rules, options)
+    referee = Referee(profile)
+    for state in small_positions(profile, 3, wanted=wanted, most=5):
         compare(state, referee)
 
 
