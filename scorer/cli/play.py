@@ -133,7 +133,12 @@ def new_game(
         names[s] = (
             given[at] if at < len(given) and given[at] else text("play.you", lang) if len(people) == 1 else letters[s]
         )
-    return Session(profile, count, frozenset(people), by_seat, tuple(names), seed)
+    return Session(profile, count, frozenset(people), by_seat, tuple(numbered(names)), seed)
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Names that tell the players apart (`facile`, `facile 2`): the sheet knows by its name who closed."""
+    return [f"{name} {names[: at + 1].count(name)}" if name in names[:at] else name for at, name in enumerate(names)]
 
 
 def _clean(name: str) -> str:

@@ -225,6 +225,7 @@ def _progress(count: int, done: int, what: str, lang: str) -> Iterator[Any]:
 
 def _recorded(plan: Plan, units: Sequence[Unit]) -> str:
     from scorer.game.simulate import play_out, shuffled
+    from scorer.game.state import SEAT_LETTERS
     from scorer.record import write_record
     from scorer.record_play import deal_record, record_of
 
@@ -236,7 +237,8 @@ def _recorded(plan: Plan, units: Sequence[Unit]) -> str:
             _, actions = play_out(plan, number, dealer=deal.dealer)
             deck = shuffled(plan, number)
             made.append(deal_record(deck, plan.profile, actions, players=plan.players, dealer=deal.dealer))
-    return write_record(record_of(plan.profile, tuple(plan.seat_bots()), tuple(made)))
+    names = [f"{bot} {letter}" for bot, letter in zip(plan.seat_bots(), SEAT_LETTERS[plan.players], strict=True)]
+    return write_record(record_of(plan.profile, tuple(names), tuple(made)))
 
 
 def simulation_shape(plan: Plan, units: Sequence[Unit], *, matches: bool = False) -> dict[str, Any]:

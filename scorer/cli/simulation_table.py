@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 from rich.table import Table
@@ -26,11 +27,12 @@ def show(report: dict[str, Any], moves: int, seconds: float, lang: str) -> None:
         say(f"{text('simulate.void', lang)}: {report['void']}")
     made = report["statistics"]["burrachi"]
     if made:
-        say(f"{text('simulate.burrachi', lang)}: " + ", ".join(f"{_kind(k, lang)} {n}" for k, n in made.items()))
+        line = f"{text('simulate.burrachi', lang)}: " + ", ".join(f"{_kind(k, lang)} {n}" for k, n in made.items())
+        say(*wrap(line, 79, subsequent_indent="  "))
     edge = report["statistics"]["first_player_edge"]
     if edge:
         figures = {key: f"{edge[key]:+.0f}" for key in ("points", "low", "high")}
-        say(text("simulate.edge", lang, **figures, won=f"{100 * edge['won']:.1f}"))
+        say(*wrap(text("simulate.edge", lang, **figures, won=f"{100 * edge['won']:.1f}"), 79, subsequent_indent="  "))
     _matches(report["matches"], lang)
 
 

@@ -114,8 +114,8 @@ def same_ends(file: Path, shown: str) -> None:
     assert state.over
     sheet = result_of(state).sheet
     if sheet is not None and not sheet.void:
-        last = shown[shown.rfind("\n\n") if "TOTAL" not in shown else shown.rfind("TOTAL") :]
-        assert all(str(side.score.total) in last.replace("−", "-") for side in sheet.sides)
+        totals = [int(line.split()[-1]) for line in shown.splitlines() if "TOTAL" in line]
+        assert totals == [side.score.total for side in sheet.sides]
 
 
 QUICK = ("fibur", "vanikar")
@@ -188,7 +188,7 @@ def test_several_people_do_not_see_each_other(tmp_path: Path) -> None:
         first = terminal.until_prompt() or ""
         assert "tocca a te" in first and "mano" not in first
         terminal.send("")
-        for _ in range(4):
+        for _ in range(60):
             shown = terminal.send("1") or ""
             if "tocca a te" in shown:
                 break

@@ -106,7 +106,7 @@ def test_csv_and_table_and_wrong_usage(capsys: pytest.CaptureFixture[str], tmp_p
     deal = play_deal(PLAN, 2)
     assert [int(rows[2][f"points_{seat}"]) for seat in "NESW"] == list(deal.points)
     code, out, _ = ran(capsys, "--deals", "3", "--lang", "it")
-    assert code == 0 and "punti a smazzata" in out and max(map(len, out.splitlines())) <= 120
+    assert code == 0 and "punti a smazzata" in out and max(map(len, out.splitlines())) <= 80
     for wrong in (["--deals", "0"], ["--deals", "1", "--matches", "1"], ["--plot", "x.gif"], ["--workers", "0"],
                   ["--deals", "1", "--csv", str(tmp_path / "no" / "x.csv")]):  # fmt: skip
         assert ran(capsys, *wrong)[0] == 2
