@@ -48,7 +48,7 @@ class LiveServer:
         self._wait()
 
     def _wait(self) -> None:
-        end = time.monotonic() + 90
+        end = time.monotonic() + 240
         while time.monotonic() < end:
             if self.process.poll() is not None:
                 break
