@@ -321,13 +321,23 @@ def _replay_text(
         state = one.after
         if boards and turned:
             draw(state, record.players, lang, colour=in_colour())
-        if wait and turned and sys.stdin.isatty() and input().strip().lower() == "q":
+        if wait and turned and _stops():
             break
     if not boards:
         draw(state, record.players, lang, colour=in_colour())
     if state.over:
         _say_result(state, record, lang)
     return 0
+
+
+def _stops() -> bool:
+    """Wait for Enter on a terminal; whether the reader has had enough (`q`, or the end of the input)."""
+    if not sys.stdin.isatty():
+        return False
+    try:
+        return input().strip().lower() == "q"
+    except EOFError:
+        return True
 
 
 def _say_result(state: Any, record: Record, lang: str) -> None:
