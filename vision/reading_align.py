@@ -18,6 +18,9 @@ Item = tuple[int, int | None]
 DROP: Final = -4.0
 """Added to the log of a card's doubt when it is taken for no card at all."""
 _MOST_HIDDEN: Final = 2
+_MOST_DROPPED: Final = 2
+_SECOND: Final = -2.5
+"""Log weight of a second unseen card in a place wide enough for two."""
 _WORST: Final = -26.0
 
 
@@ -58,6 +61,8 @@ class Gaps(NamedTuple):
     """Log weight of one hidden card before card 0 .. n - 1 and after the last: n + 1 values."""
 
     weights: tuple[float, ...]
+    wide: frozenset[int] = frozenset()
+    """Places where two cards may be missing."""
 
 
 def aligned(
@@ -121,8 +126,10 @@ def _run(
     displaced = any(one.wild()[1] == one.top for one in labels)
     states: _States = {_Key(slot): _State(0.0, ()) for slot in range(lowest, highest + 1)}
     for number in order:
-        before = gaps.weights[number + 1] if backwards else gaps.weights[number]
-        states = _with_hidden(states, before, suit, highest, displaced)
+        place = number + 1 if backwards else number
+        states = _with_hidden(states, gaps.weights[place], suit, highest, displaced)
+        if place in gaps.wide:
+            states = _with_hidden(states, _SECOND, suit, highest, False)
         states = _with_card(states, labels[number], number, suit, highest, rules.max_wilds)
         if not states:
             return
@@ -157,8 +164,8 @@ def _with_card(states: _States, one: Labels, number: int, suit: int, highest: in
         if spare and (one.top == wild_code or slot > highest):
             # it fills a slot elsewhere, or lengthens the other end (the scorer checks)
             _better(following, key._replace(wilds=wilds + 1, stray=1), state, wild_log - 0.7, as_wild)
-        if dropped < 1:
-            _better(following, key._replace(dropped=1), state, drop, (-1, number))
+        if dropped < _MOST_DROPPED:
+            _better(following, key._replace(dropped=dropped + 1), state, drop, (-1, number))
     return following
 
 

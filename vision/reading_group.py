@@ -36,6 +36,8 @@ _ONLY_GAPS: Final = -2.5
 """Further weight against an illegal meld to which nothing but unseen cards is missing."""
 _UNSEEN: Final = -4.6
 """A card between two others that was not seen, before the steps are looked at."""
+_WIDE: Final = 2.3
+"""Usual steps from which two cards may be missing."""
 _MOST_GAP: Final = 3.6
 _LEAST_GAP: Final = -1.4
 """Bounds of what a step tells about a card under it: people lay cards unevenly, and a card may be quite covered."""
@@ -144,7 +146,8 @@ def gaps_of(piece: Piece) -> Gaps:
     after = -2.2 if piece.top_covered else ends - 0.5
     if piece.place.cut:
         ends, after = ends + 2.0, after + 2.0
-    return Gaps((ends, *inner, after))
+    wide = frozenset(number for number, step in enumerate(piece.steps, 1) if step > _WIDE)
+    return Gaps((ends, *inner, after), wide)
 
 
 def _gap_evidence(step: float) -> float:
@@ -262,13 +265,11 @@ def _doubt_of(card: CardSeen) -> float:
 
 def _hand_weight(piece: Piece, cards: Sequence[ReadCard], legal: bool) -> float:
     place, count = piece.place, len(cards)
-    outside = place.beyond > -0.2
-    weight = -0.6 if outside else -4.0
-    if place.fan:
-        weight += 0.6
+    apart = place.beyond > 0.6
+    weight = -0.7 if apart else -1.3 if place.fan else -2.5 if place.beyond > -0.2 else -4.5
     if legal:
         # three random cards are hardly ever a meld; the more cards the less
-        return weight - 3.0 - 1.8 * min(count, 9) + (1.5 if outside and place.fan else 0.0)
+        return weight - 3.0 - 1.8 * min(count, 9) + (1.5 if apart and place.fan else 0.0)
     return weight - _alikeness(cards)
 
 
@@ -290,7 +291,7 @@ def _alikeness(cards: Sequence[ReadCard]) -> float:
 
 
 def _other_weight(piece: Piece, count: int, legal: bool) -> float:
-    inner = piece.place.beyond < -0.2
+    inner = piece.place.beyond < 0.6
     weight = (-0.7 if inner else -2.6) - 3.0 * min(count - 1, 3)
     return weight - 6.0 if legal else weight
 
