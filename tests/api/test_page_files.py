@@ -82,3 +82,18 @@ def test_page_answers_with_a_strict_policy(client_with: Callable[..., Any]) -> N
         policy = answer.headers["content-security-policy"]
         assert answer.status_code == 200
         assert "unsafe" not in policy and "script-src 'self'" in policy
+
+
+def test_a_deal_of_a_match_may_name_its_trump(client_with: Callable[..., Any], tmp_path: Path) -> None:
+    sides = [{"name": "Noi", "melds": ["4h 5h 6h 7h 8h 9h 10h"], "pozzetto": "played"}, {"name": "Loro"}]
+    with client_with(page=True, data_dir=tmp_path) as client:
+        made = client.post("/v1/matches", json={"rules": "fibur", "options": {"bonus.trump_factor": 2}}).json()
+        totals = []
+        for options in ({}, {"trump": "h"}, {"trump": "s"}):
+            view = client.post(
+                f"/v1/matches/{made['id']}/deals",
+                json={"entry": {"form": "table", "sides": sides, "lang": "en", "options": options}},
+                headers={"X-Match-Token": made["edit_token"]},
+            ).json()
+            totals.append(view["deals"][-1]["points"][0])
+        assert totals == [250, 450, 250]
