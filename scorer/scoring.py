@@ -88,7 +88,8 @@ def score(table: Table, profile: RuleProfile, check: Check = check_meld) -> Scor
         notices += _meld_notices(side, melds)
     closing_faults = _closing_faults(table, verdicts, profile)
     for faults in closing_faults:
-        violations += faults
+        # two sides that closed share one fault: it is told once
+        violations += [fault for fault in faults if fault not in violations]
     violations += conservation(table)
     notices += _table_notices(table, verdicts, profile)
     void = _void(table, profile)
@@ -225,7 +226,7 @@ def _closing_faults(
             if profile.pot.pots and side.pozzetto in ("not_taken", "unplayed"):
                 faults.append(Violation("close_without_pot", (), "pots", who))
             faults += _burraco_fault(side, melds, profile)
-            held = _closer_cards(side)
+            held = _closer_cards(side, len(table.sides) > 2 or profile.table.sides == "each")
             if held:
                 faults.append(Violation("closer_holds_cards", held, "", (*who, ("player", side.closed_by or ""))))
         out.append(faults)
@@ -241,12 +242,15 @@ def _burraco_fault(side: Side, melds: tuple[MeldVerdict, ...], profile: RuleProf
         yield Violation("close_without_clean", (), "close_burraco", (("side", side.name),))
 
 
-def _closer_cards(side: Side) -> tuple[Card, ...]:
-    """Cards that the player who closed still holds, as far as the sheet tells whose cards are whose."""
+def _closer_cards(side: Side, each: bool) -> tuple[Card, ...]:
+    """Cards that the player who closed still holds, as far as the sheet tells whose cards are whose.
+
+    `each`: every side is one player (rules for single players, or more than two sides at the table).
+    """
     if side.closed_by is not None:
         return tuple([card for hand in side.hands if hand.player == side.closed_by for card in hand.cards])
     players = max(len(side.players), len(side.hands) if len(side.hands) > 1 else 0)
-    alone = len(side.players) == 1
+    alone = len(side.players) == 1 or (each and players < 2)
     everyone = players > 1 and len(side.hands) >= players and all([hand.cards for hand in side.hands])
     if alone or everyone:
         return tuple([card for hand in side.hands for card in hand.cards])

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from scorer.cards import Card
+from scorer.explain import fault_text
 from scorer.melds import Binding, check_meld
 from scorer.profile import load_profile
 from scorer.scoring import score
@@ -101,6 +102,15 @@ def test_a_disputed_semi_says_what_the_other_reading_gives() -> None:
     assert check_meld(cards("3h 4h 5h 6h 7h 8h 9h JK Jh"), other).bonus == 100
 
 
+@pytest.mark.parametrize(("position", "other"), [("one_side", "dirty"), ("end_only", "half-clean")])
+def test_a_dispute_names_only_what_the_other_reading_gives(position: str, other: str) -> None:
+    """The best reading may be the dirty one: the sentence must not call the meld half-clean by itself."""
+    profile = load_profile("fibur", {"semi_position": position})
+    (notice,) = check_meld(cards("3h 4h 5h 6h 7h 8h 9h JK Jh"), profile).notices
+    said = fault_text(notice, "en")
+    assert "the half-clean burraco is" not in said and f"a {other} burraco" in said
+
+
 CLEAN, DIRTY = "4h 5h 6h 7h 8h 9h 10h", "4c 5c 6c JK 8c 9c 10c"
 
 
@@ -181,3 +191,20 @@ def test_an_irregular_closing_pays_nothing_and_the_rest_stands() -> None:
     bad = score(Table((side("A", DIRTY, **CLOSED), side("B", **PLAYED))), load_profile("internazionale"))
     assert (good.sides[0].score.closing, bad.sides[0].score.closing) == (100, 0)
     assert bad.sides[0].score.total == check_meld(cards(DIRTY), load_profile("internazionale")).total
+
+
+def test_a_fault_that_two_sides_share_is_told_once() -> None:
+    other = side("B", "4s 5s 6s 7s 8s 9s 10s", **CLOSED)
+    sheet = score(Table((side("A", CLEAN, **CLOSED), other)), load_profile("vanikar"))
+    assert [fault.code for fault in sheet.violations] == ["two_closed"]
+    assert [one.score.closing for one in sheet.sides] == [0, 0]
+
+
+def test_who_plays_alone_cannot_close_with_cards_in_hand() -> None:
+    brasile = load_profile("brasile")
+    (fault,) = score(Table((side("A", CLEAN, hand="2c", closed=True), side("B"))), brasile).violations
+    assert (fault.code, fault.cards) == ("closer_holds_cards", cards("2c"))
+    three = Table((side("A", CLEAN, hand="2c", **CLOSED), side("B", **PLAYED), side("C", **PLAYED)))
+    assert [fault.code for fault in score(three, load_profile("stekius")).violations] == ["closer_holds_cards"]
+    pairs = Table((side("A", CLEAN, hand="2c", **CLOSED), side("B", **PLAYED)))
+    assert score(pairs, load_profile("stekius")).legal, "the card may be the partner's"
