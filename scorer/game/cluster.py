@@ -36,7 +36,7 @@ def on_cluster(address: str, cut: Callable[[int], Sequence[Chunk]]) -> Iterator[
     try:
         chunks = cut(_threads(client, address))
         coming = iter(chunks)
-        out = as_completed(with_results=True)
+        out = as_completed(loop=client.loop, with_results=True)
         for _ in range(AHEAD * _threads(client, address)):
             _send(client, out, coming)
         for _, done in out:
