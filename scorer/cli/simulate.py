@@ -234,9 +234,12 @@ def _recorded(plan: Plan, units: Sequence[Unit]) -> str:
         of_match = isinstance(unit, MatchSummary)
         for deal in unit.deals if isinstance(unit, MatchSummary) else (unit,):
             number = unit.number * 1_000 + deal.number if of_match else deal.number
-            _, actions = play_out(plan, number, dealer=deal.dealer)
+            three = deal.three_pots
+            _, actions = play_out(plan, number, dealer=deal.dealer, three_pots=three)
             deck = shuffled(plan, number)
-            made.append(deal_record(deck, plan.profile, actions, players=plan.players, dealer=deal.dealer))
+            made.append(deal_record(
+                deck, plan.profile, actions, players=plan.players, dealer=deal.dealer, three_pots=three
+            ))  # fmt: skip
     names = [f"{bot} {letter}" for bot, letter in zip(plan.seat_bots(), SEAT_LETTERS[plan.players], strict=True)]
     return write_record(record_of(plan.profile, tuple(names), tuple(made)))
 

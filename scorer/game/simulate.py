@@ -71,7 +71,8 @@ class DealSummary(NamedTuple):
     """One deal of a simulation, as plain numbers; `points` by seat, `closer` a seat or -1.
 
     `sides` are the seats of each side, `burrachi` what each side made as `(type, count)` in the order of the types,
-    `pots` whether each side had its pot (empty where no pots are dealt), `match` the match it belongs to or -1.
+    `pots` whether each side had its pot (empty where no pots are dealt), `match` the match it belongs to or -1,
+    `three_pots` whether it was a deal of the last stage of the Italian game for three.
     """
 
     number: int
@@ -86,6 +87,7 @@ class DealSummary(NamedTuple):
     burrachi: tuple[tuple[tuple[str, int], ...], ...] = ()
     pots: tuple[bool, ...] = ()
     match: int = -1
+    three_pots: bool = False
 
 
 class MatchSummary(NamedTuple):
@@ -114,7 +116,7 @@ def play_deal(plan: Plan, number: int) -> DealSummary:
     return summary(state, number, len(actions))
 
 
-def summary(state: GameState, number: int, moves: int, *, match: int = -1) -> DealSummary:
+def summary(state: GameState, number: int, moves: int, *, match: int = -1, three_pots: bool = False) -> DealSummary:
     """The plain numbers of a deal that is over."""
     result = result_of(state)
     pots: tuple[bool, ...] = ()
@@ -122,7 +124,7 @@ def summary(state: GameState, number: int, moves: int, *, match: int = -1) -> De
         pots = tuple(state.pot[state.sides[seats[0]]] != NOT_TAKEN for seats in result.sides)
     return DealSummary(
         number, state.game.dealer, result.end, result.closer, result.turns, moves, result.void, result.points,
-        result.sides, _burrachi(result), pots, match,
+        result.sides, _burrachi(result), pots, match, three_pots,
     )  # fmt: skip
 
 
@@ -174,7 +176,7 @@ def _played(plan: Plan, number: int, most: int) -> tuple[Series, list[DealSummar
             break
         coming = series.next_deal()
         state, actions = play_out(plan, number * 1_000 + at, dealer=coming.dealer, three_pots=coming.three_pots)
-        deals.append(summary(state, at, len(actions), match=number))
+        deals.append(summary(state, at, len(actions), match=number, three_pots=coming.three_pots))
         result = result_of(state)
         if result.sheet is not None:
             series = series.after(result)

@@ -49,7 +49,7 @@ def _deal(data: Mapping[str, Any]) -> DealSummary:
         int(data["moves"]), bool(data["void"]), tuple(map(int, data["points"])),
         tuple(tuple(map(int, side)) for side in data["sides"]),
         tuple(tuple((str(kind), int(count)) for kind, count in side) for side in data["burrachi"]),
-        tuple(map(bool, data["pots"])), int(data["match"]),
+        tuple(map(bool, data["pots"])), int(data["match"]), bool(data["three_pots"]),
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from scorer.game.statefile import unit_json, unit_of
 from scorer.game.statistics import first_edge, spread, statistics
 from scorer.game.view import View
 from scorer.profile import load_profile
+from scorer.record_lint import lint
 
 PLAN = Plan(load_profile("fibur"), 4, ("facile", "casuale"), seed=3)
 ARGS = ("simulate", "--rules", "fibur", "--bots", "facile,casuale", "--seed", "3", "--no-timing")
@@ -125,12 +126,14 @@ def test_plots(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: 
         assert (tmp_path / name).read_bytes().startswith(start)
 
 
-def test_matches_are_the_same_with_workers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_matches_are_the_same_with_workers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     args = ("--matches", "3", "--option", "target=505", "--players", "2", "--json")
-    one, two = ran(capsys, *args)[1], ran(capsys, *args, "--workers", "2")[1]
+    file = tmp_path / "matches.toml"
+    one, two = ran(capsys, *args, "--record", str(file))[1], ran(capsys, *args, "--workers", "2")[1]
     data = json.loads(one)
     assert one == two and data["matches"]["count"] == 3 and sum(data["matches"]["won"].values()) == 3
     assert len(data["results"]) == data["deals"] == sum(m["deals"] for m in data["matches"]["results"])
+    assert [f for f in lint(file.read_text(encoding="utf-8")) if f.level == "error"] == []
 
 
 class Dies(Casuale):
