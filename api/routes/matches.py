@@ -43,6 +43,7 @@ Seen = Annotated[int | None, Query(alias="version", ge=0, description="The versi
 QueryToken = Annotated[str | None, Query(description="The view or edit token, where no header can be sent.")]
 Number = Annotated[int, Path(ge=1, le=100_000, description="The number of the deal.")]
 Format = Literal["json", "csv", "pdf", "png"]
+FileFormat = Annotated[Format, Path(description="Kind of file.")]
 MEDIA = {"json": "application/json", "csv": "text/csv; charset=utf-8", "pdf": "application/pdf", "png": "image/png"}
 
 
@@ -114,7 +115,11 @@ def create_match(request: Request, body: MatchCreate) -> Response:
 
 
 @router.post("/import", response_model=CreatedMatch, status_code=201, responses=problems(409, 422, 503))
-def import_match(request: Request, body: dict[str, Any], copy: bool = False) -> Response:
+def import_match(
+    request: Request,
+    body: dict[str, Any],
+    copy: Annotated[bool, Query(description="Import it under a new id even where the old one is free.")] = False,
+) -> Response:
     """Read an export back, under its own id, or with `copy` under a new one; its points are added up again."""
     book = book_of(request.app)
     made = book.restore(body, new_id=copy)
@@ -199,7 +204,7 @@ def write_event(request: Request, ident: MatchId, body: EventWrite, token: Token
     responses={200: {"content": {kind.partition(";")[0]: {} for kind in MEDIA.values()}}, **problems(403, 404, 422)},
 )
 def export_match(
-    request: Request, ident: MatchId, form: Format, token: Token = None, query: Annotated[
+    request: Request, ident: MatchId, form: FileFormat, token: Token = None, query: Annotated[
         str | None, Query(alias="token", description="The token, for a plain link.")] = None,
 ) -> Response:  # fmt: skip
     """The match as a file: everything (json), a table (csv), a sheet to print (pdf), a picture to share (png)."""

@@ -18,6 +18,7 @@ from api.tournaments import TournamentDesk, round_pdf, standings_csv, standings_
 from scorer.messages import text
 
 TAG = {"name": "tournaments", "description": "Entries, rounds, results, standings; a page for the wall."}
+Sheet = Annotated[Literal["csv", "pdf"], Path(description="Kind of file.")]
 router = APIRouter(prefix="/v1/tournaments", tags=["tournaments"], generate_unique_id_function=operation_id)
 
 #: Seconds after which the page for the wall asks again.
@@ -77,7 +78,7 @@ def write_tournament_event(
     responses={200: {"content": {"text/csv": {}, "application/pdf": {}}}, **problems(403, 404, 422)},
 )
 def export_standings(
-    request: Request, ident: TournamentId, form: Literal["csv", "pdf"], token: Token = None, link: Annotated[
+    request: Request, ident: TournamentId, form: Sheet, token: Token = None, link: Annotated[
         str | None, Query(alias="token", description="The view token, for a plain link.")] = None,
 ) -> Response:  # fmt: skip
     """The standings as a table or a sheet to print."""
