@@ -153,7 +153,7 @@ def test_every_screen(open_page: OpenPage, shots: Path, lang: str, theme: str, d
             look(page, shots, f"{'desktop' if desktop else 'phone'}-{lang}-{theme}-{name}")
         except AssertionError as fault:
             faults.append(str(fault))
-    assert faults == []
+    assert not faults, "\n".join(faults)
 
 
 def test_large_type_four_colours_and_no_sideways_scrolling(open_page: OpenPage, shots: Path) -> None:

@@ -103,6 +103,7 @@ function takeResult(result) {
   draft.photo = { width: result.image.width, height: result.image.height, notices: (result.notices ?? []).map((one) => (typeof one === 'string' ? one : one.message ?? '')).filter(Boolean), points: result.points,
     others: result.cards.filter((_, n) => !used.has(n)).map((card) => ({ code: card.card, box: card.box })) };
   replaceDraft(draft);
+  change((s) => { s.keyboard = false; }); // the picture needs the room; a picked card brings the keys back
 }
 
 /** A question of the reader, tied to the cards and the meld of the draft that it is about. */

@@ -128,7 +128,7 @@ const WORDS = {
   'photo.stake': ['{points} punti in gioco', '{points} points at stake'],
   'photo.right': ['È giusta così', 'It is right'],
   'photo.other': ['Un’altra carta', 'Another card'],
-  'photo.next': ['Altre {count} domande dopo questa', '{count} more after this one'],
+  'photo.next': ['ancora {count} dopo questa', '{count} more after this one'],
   'photo.swap': ['Scambia le squadre', 'Swap the sides'],
   'photo.drop': ['Togli la foto', 'Remove the photo'],
   'photo.bigger': ['Ingrandisci', 'Enlarge'], 'photo.smaller': ['Riduci', 'Shrink'],
