@@ -76,7 +76,7 @@ def test_most_values_of_the_five_texts_are_quoted(ident: str) -> None:
     assert len(quoted) >= 36, [leaf.key for leaf in leaves if leaf not in quoted]
 
 
-#: What the texts and `shared/rules.md` fix, leaf by leaf: `*` is every rule set that is not named.
+#: What the texts and `docs/rules.md` fix, leaf by leaf: `*` is every rule set that is not named.
 FACTS: dict[str, dict[str, object]] = {
     "values.joker": {"stekius": 20, "brasile": 20, "*": 30},
     "values.two": {"stekius": 10, "*": 20},
