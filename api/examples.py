@@ -38,7 +38,7 @@ _TABLES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "void": (
         "Nobody took a pot: the deal is played again",
         {
-            "rules": "fibur",
+            "rules": "classico",
             "sides": [{"name": "A", "melds": ["4h-6h"], **_NOBODY}, {"name": "B", "melds": ["3c-6c"], **_NOBODY}],
         },
     ),
