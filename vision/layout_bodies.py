@@ -22,6 +22,9 @@ _REACH = 0.5
 _AGREE = 0.22
 """Card heights by which a settled middle may differ from what the neighbour says."""
 _PARALLEL = 0.93
+_INSET_ACROSS = 0.08
+_INSET_DOWN = 0.13
+"""Card heights from the middle of an index to the nearest edges of its card."""
 _KNOWN = 0.47
 """A right-hand probability this far from one half is taken as known."""
 _STRANGE = 0.3
@@ -46,7 +49,7 @@ def settle_bodies(seen: CardsSeen) -> CardsSeen:
     unsure = {
         n
         for n, card in enumerate(seen.cards)
-        if _one_sided(flat, n) and not _told(card) and (four or card.card == JOKER)
+        if (card.card == JOKER and _short(flat, n)) or (four and _one_sided(flat, n) and not _told(card))
     }
     if not unsure or len(unsure) == len(seen.cards):
         return seen
@@ -74,6 +77,12 @@ def _one_sided(flat: Flat, number: int) -> bool:
     """True when all the marks of a card lie on one side of its middle, left or right."""
     across = flat.marks[number][:, 0]
     return len(across) > 0 and bool((across > 0.05).all() or (across < -0.05).all())
+
+
+def _short(flat: Flat, number: int) -> bool:
+    """True when the marks of a joker do not lie across the whole card, so that they do not say where it lies."""
+    marks = flat.marks[number]
+    return len(marks) > 0 and float(np.linalg.norm(marks.max(axis=0) - marks.min(axis=0))) < 0.8
 
 
 def _told(card: CardSeen) -> bool:
@@ -146,11 +155,7 @@ def _fitting(
     place = flat.marks[card]
     own = flat.down[card]
     if seen.cards[card].card == JOKER:
-        right = np.array([axis[1], -axis[0]])
-        half = np.abs(place).max(axis=0) if len(place) > 1 else np.abs(place[0])
-        spot = marks.centre[mark]
-        poses = [(spot + x * half[0] * right + y * half[1] * axis, axis) for x in (-1, 1) for y in (-1, 1)]
-        reach = 0.35
+        poses, reach = _joker_poses(flat, marks, card, mark, axis), 0.35
     else:
         right = np.array([own[1], -own[0]])
         mean = float(place[:, 0].mean())
@@ -158,6 +163,21 @@ def _fitting(
         reach = _AGREE
     best = min(poses, key=lambda pose: float(np.linalg.norm(pose[0] - wanted)))
     return best if float(np.linalg.norm(best[0] - wanted)) < reach else None
+
+
+def _joker_poses(flat: Flat, marks: _Marks, card: int, mark: int, axis: Array) -> list[tuple[Array, Array]]:
+    """Where a joker may lie with its long side along `axis`: its marks are corners, but which ones is not known."""
+    own = marks.centre[[n for n, owner in enumerate(marks.card) if owner == card]]
+    right = np.array([axis[1], -axis[0]])
+    across, down = flat.aspect / 2 - _INSET_ACROSS, 0.5 - _INSET_DOWN
+    spread = own.max(axis=0) - own.min(axis=0)
+    if len(own) > 1 and float(np.linalg.norm(spread)) > 0.3:
+        middle, gap = own.mean(axis=0), own[-1] - own[0]
+        if abs(float(gap @ right)) > abs(float(gap @ axis)):
+            return [(middle + sign * down * axis, axis) for sign in (-1, 1)]
+        return [(middle + sign * across * right, axis) for sign in (-1, 1)]
+    spot = marks.centre[mark]
+    return [(spot + x * across * right + y * down * axis, axis) for x in (-1, 1) for y in (-1, 1)]
 
 
 def _placed(seen: CardsSeen, flat: Flat, number: int, middle: Array, down: Array) -> CardSeen:

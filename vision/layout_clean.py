@@ -11,18 +11,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.cards import READ_CONFIDENCE
 from vision.geometry import Array, Flags
 from vision.layout import Flat, flatten
 from vision.types import JOKER, CardsSeen
 
+GUESS_CONFIDENCE = 0.25
+"""Below it a detection is noise; above it a guess that its neighbours may confirm (`vision.cards` reads from 0.5)."""
 _SHRINK_ACROSS = 0.86
 _SHRINK_ALONG = 0.9
 """An index inside the body shrunk by these is well inside it."""
 _MOST_CARDS = 160
+_BEYOND_DOUBT = 3.0
+"""Log odds (one index at 0.95, or two) from which a card stays: then it is its place that was misjudged."""
 
 
-def clean(seen: CardsSeen, least: float = READ_CONFIDENCE) -> tuple[CardsSeen, tuple[int, ...]]:
+def clean(seen: CardsSeen, least: float = GUESS_CONFIDENCE) -> tuple[CardsSeen, tuple[int, ...]]:
     """Return the cards that can stand, and the numbers (into `seen.cards`) of those left out for contradiction."""
     order = sorted(range(len(seen.cards)), key=lambda n: -seen.cards[n].confidence)
     sure = sorted(n for n in order[:_MOST_CARDS] if seen.cards[n].confidence >= least)
@@ -35,7 +38,7 @@ def clean(seen: CardsSeen, least: float = READ_CONFIDENCE) -> tuple[CardsSeen, t
     kept: list[int] = []
     dropped: list[int] = []
     for n in sorted(range(len(sure)), key=lambda n: (-worth[n], seen.cards[sure[n]].card, *flat.centre[n].tolist())):
-        if any(clash[n, other] for other in kept):
+        if worth[n] < _BEYOND_DOUBT and any(clash[n, other] for other in kept):
             dropped.append(sure[n])
         else:
             kept.append(n)

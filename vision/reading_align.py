@@ -19,7 +19,7 @@ DROP: Final = -4.0
 """Added to the log of a card's doubt when it is taken for no card at all."""
 _MOST_HIDDEN: Final = 2
 _MOST_DROPPED: Final = 2
-_SECOND: Final = -2.5
+_SECOND: Final = -4.0
 """Log weight of a second unseen card in a place wide enough for two."""
 _WORST: Final = -26.0
 
@@ -63,6 +63,8 @@ class Gaps(NamedTuple):
     weights: tuple[float, ...]
     wide: frozenset[int] = frozenset()
     """Places where two cards may be missing."""
+    joker: float = -1.5
+    """Log odds that an unseen card is a joker rather than the run's own card."""
 
 
 def aligned(
@@ -127,14 +129,14 @@ def _run(
     states: _States = {_Key(slot): _State(0.0, ()) for slot in range(lowest, highest + 1)}
     for number in order:
         place = number + 1 if backwards else number
-        states = _with_hidden(states, gaps.weights[place], suit, highest, displaced)
+        states = _with_hidden(states, gaps.weights[place], suit, highest, displaced, rules.max_wilds, gaps.joker)
         if place in gaps.wide:
-            states = _with_hidden(states, _SECOND, suit, highest, False)
+            states = _with_hidden(states, _SECOND, suit, highest, False, rules.max_wilds, gaps.joker)
         states = _with_card(states, labels[number], number, suit, highest, rules.max_wilds)
         if not states:
             return
     after = gaps.weights[0] if backwards else gaps.weights[count]
-    states = _with_hidden(states, after, suit, highest, False)
+    states = _with_hidden(states, after, suit, highest, False, rules.max_wilds, gaps.joker)
     ranked = sorted(
         (state for key, state in states.items() if key.skip <= key.stray), key=lambda state: -state.value
     )
@@ -169,7 +171,9 @@ def _with_card(states: _States, one: Labels, number: int, suit: int, highest: in
     return following
 
 
-def _with_hidden(states: _States, weight: float, suit: int, highest: int, displaced: bool) -> _States:
+def _with_hidden(
+    states: _States, weight: float, suit: int, highest: int, displaced: bool, most_wilds: int, odds: float
+) -> _States:
     """Allow one unseen card here: as a card of the run, or as the gap that a wild lying elsewhere fills."""
     out = dict(states)
     for key, state in states.items():
@@ -178,6 +182,10 @@ def _with_hidden(states: _States, weight: float, suit: int, highest: int, displa
         if key.hidden < _MOST_HIDDEN:
             further = key._replace(slot=key.slot + 1, hidden=key.hidden + 1)
             _better(out, further, state, weight, (_code(suit, key.slot), None))
+            if key.wilds < most_wilds:
+                # jokers are what a reader misses most
+                joker = further._replace(wilds=key.wilds + 1)
+                _better(out, joker, state, weight + odds, (JOKER_CODE, None))
         if displaced and state.items and not key.skip:
             left = key._replace(slot=key.slot + 1, skip=1)
             value = state.value - 0.6

@@ -36,7 +36,14 @@ _ONLY_GAPS: Final = -2.5
 """Further weight against an illegal meld to which nothing but unseen cards is missing."""
 _UNSEEN: Final = -4.6
 """A card between two others that was not seen, before the steps are looked at."""
-_WIDE: Final = 2.3
+_JOKERS_READ: Final = -1.5
+_NO_JOKER_READ: Final = 0.4
+"""Log odds of an unseen card being a joker: where the photo shows jokers that can be read, and where it shows none."""
+_CONSIDERED: Final = -3.5
+"""Log probability from which a face counts as one that the card may be."""
+_TWICE: Final = 7.0
+"""Log evidence for a card being the other corner of its neighbour: the same face, upside down, next to it."""
+_WIDE: Final = 1.6
 """Usual steps from which two cards may be missing."""
 _MOST_GAP: Final = 3.6
 _LEAST_GAP: Final = -1.4
@@ -101,6 +108,7 @@ class Piece:
     place: Place
     crosswise: tuple[bool, ...] = ()
     top_covered: bool = False
+    jokers_read: bool = True
     fixed: tuple[tuple[int, int], ...] = ()
 
 
@@ -130,6 +138,8 @@ def labels_of(piece: Piece) -> list[Labels]:
 def _misplaced(piece: Piece, number: int) -> float:
     """Log evidence that a card of a chain is none: it shows one index only, and the steps are even without it."""
     evidence = -3.0 if len(piece.seen[number].marks) > 1 else 0.0
+    if number and _same_card(piece.seen[number - 1], piece.seen[number]):
+        return evidence + _TWICE
     if 0 < number < len(piece.seen) - 1:
         evidence -= max(-3.0, min(1.5, _gap_raw(piece.steps[number - 1] + piece.steps[number])))
     return evidence
@@ -147,7 +157,14 @@ def gaps_of(piece: Piece) -> Gaps:
     if piece.place.cut:
         ends, after = ends + 2.0, after + 2.0
     wide = frozenset(number for number, step in enumerate(piece.steps, 1) if step > _WIDE)
-    return Gaps((ends, *inner, after), wide)
+    return Gaps((ends, *inner, after), wide, _JOKERS_READ if piece.jokers_read else _NO_JOKER_READ)
+
+
+def _same_card(one: CardSeen, two: CardSeen) -> bool:
+    """True when two detections may well be two corners of one card: one index each, the same face, head to head."""
+    if one.card != two.card or len(one.marks) != 1 or len(two.marks) != 1:
+        return False
+    return float(one.up @ two.up) < -0.9
 
 
 def _gap_evidence(step: float) -> float:
@@ -171,9 +188,10 @@ def hypotheses(piece: Piece, profile: RuleProfile) -> tuple[Hypothesis, ...]:
     tops = _combinations(labels)
     whole = next(iter(tops))
     plain_legal = False
+    alike = _alikeness(labels)
     for value, codes in tops:
         cards = tuple(ReadCard(c, n, "" if c == labels[n].top else "misread") for n, c in enumerate(codes))
-        for one in _roles(piece, profile, cards, value, codes == whole[1]):
+        for one in _roles(piece, profile, cards, value, codes == whole[1], alike):
             _keep(found, one)
             plain_legal = plain_legal or (one.legal and codes == whole[1])
     if not plain_legal:
@@ -181,7 +199,7 @@ def hypotheses(piece: Piece, profile: RuleProfile) -> tuple[Hypothesis, ...]:
             cards = tuple(_read(item, labels) for item in aligned_cards)
             _add_meld(found, piece, profile, cards, value)
     else:
-        for cards, value in _longer(piece, labels, profile):
+        for cards, value in (*_longer(piece, labels, profile), *_shorter(piece, labels)):
             _add_meld(found, piece, profile, cards, value)
     ordered = sorted(found.values(), key=lambda one: (-one.log, one.role, [c.code for c in one.cards]))
     return tuple(ordered[:KEPT])
@@ -234,7 +252,7 @@ def _combinations(labels: Sequence[Labels]) -> list[tuple[float, tuple[int, ...]
 
 
 def _roles(
-    piece: Piece, profile: RuleProfile, cards: tuple[ReadCard, ...], value: float, first: bool
+    piece: Piece, profile: RuleProfile, cards: tuple[ReadCard, ...], value: float, first: bool, alike: float
 ) -> Iterator[Hypothesis]:
     """The roles a group can have with exactly these faces; illegal melds and hands for the best faces only."""
     legal = bool(readings([CARDS[c.code] for c in cards], profile.rules))
@@ -254,7 +272,7 @@ def _roles(
         value -= 1.6
     best_only = first or value > -2.5
     if best_only:
-        yield Hypothesis("hand", cards, value + _hand_weight(piece, cards, legal), False)
+        yield Hypothesis("hand", cards, value + _hand_weight(piece, count, legal, alike), False)
         yield Hypothesis("other", cards, value + _other_weight(piece, count, legal), False)
 
 
@@ -263,30 +281,36 @@ def _doubt_of(card: CardSeen) -> float:
     return math.log(max(1e-3, 1 - card.confidence))
 
 
-def _hand_weight(piece: Piece, cards: Sequence[ReadCard], legal: bool) -> float:
-    place, count = piece.place, len(cards)
+def _hand_weight(piece: Piece, count: int, legal: bool, alike: float) -> float:
+    place = piece.place
     apart = place.beyond > 0.6
     weight = -0.7 if apart else -1.3 if place.fan else -2.5 if place.beyond > -0.2 else -4.5
     if legal:
         # three random cards are hardly ever a meld; the more cards the less
         return weight - 3.0 - 1.8 * min(count, 9) + (1.5 if apart and place.fan else 0.0)
-    return weight - _alikeness(cards)
+    return weight - alike
 
 
-def _alikeness(cards: Sequence[ReadCard]) -> float:
-    """How unlikely, in natural logarithms, cards drawn at random are so much of one suit, rank or run."""
-    plain = [CARDS[c.code] for c in cards if not CARDS[c.code].is_wild]
+def _alikeness(labels: Sequence[Labels]) -> float:
+    """How unlikely, in natural logarithms, cards drawn at random are so much of one suit, rank or run.
+
+    A card counts for a suit or rank that is among its faces worth considering.
+    """
+    faces = [[CARDS[code] for code, log in one.logs.items() if log > _CONSIDERED] for one in labels]
+    plain = [some for some in faces if not any(face.is_wild for face in some)]
     count = len(plain)
     if count < 3:
         return 0.0
-    same_rank = max(sum(a.rank_no == b.rank_no for b in plain) for a in plain)
+    ranks = {face.rank_no for some in plain for face in some}
+    same_rank = max(sum(any(face.rank_no == rank for face in some) for some in plain) for rank in ranks)
     found = 2.3 * (same_rank - 2) if same_rank >= max(3, count - 1) else 0.0
     for suit in range(4):
-        ranks = sorted({card.rank_no for card in plain if card.suit_no == suit})
-        if len(ranks) < max(3, count - 1):
+        fitting = [next((f.rank_no for f in some if f.suit_no == suit), 0) for some in plain]
+        held = sorted({rank for rank in fitting if rank})
+        if sum(rank > 0 for rank in fitting) < max(3, count - 1) or len(held) < 3:
             continue
-        compact = ranks[-1] - ranks[0] <= len(cards) + 1 or (ranks[0] == 1 and 14 - ranks[1] <= len(cards) + 1)
-        found = max(found, 1.2 * (len(ranks) - 2) + (1.0 * (len(ranks) - 1) if compact else 0.0))
+        compact = held[-1] - held[0] <= len(faces) + 1 or (held[0] == 1 and 14 - held[1] <= len(faces) + 1)
+        found = max(found, 1.2 * (len(held) - 2) + (1.0 * (len(held) - 1) if compact else 0.0))
     return found
 
 
@@ -345,6 +369,16 @@ def _longer(
         for code in _extensions(best, len(cards), place, cards):
             added = (*cards[:place], ReadCard(code, None, "hidden"), *cards[place:])
             yield added, value + weight
+
+
+def _shorter(piece: Piece, labels: Sequence[Labels]) -> Iterator[tuple[tuple[ReadCard, ...], float]]:
+    """The chain without one card that shows a single index and of which the reader is not sure."""
+    value = sum(one.logs[one.top] for one in labels)
+    for number, (one, card) in enumerate(zip(labels, piece.seen, strict=True)):
+        if len(card.marks) < 2 and card.confidence < 0.9:
+            change: tuple[Change, ...] = tuple("extra" if n == number else "" for n in range(len(labels)))
+            cards = tuple(ReadCard(label.top, n, c) for n, (label, c) in enumerate(zip(labels, change, strict=True)))
+            yield cards, value - one.logs[one.top] + one.drop()
 
 
 def _extensions(best: Reading, size: int, place: int, cards: Sequence[ReadCard]) -> list[int]:

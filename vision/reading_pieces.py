@@ -15,12 +15,18 @@ from scorer.profile import RuleProfile
 from vision.layout import Flat, Group, make_group
 from vision.layout_sides import Sides
 from vision.reading_group import Hypothesis, Piece, Place, hypotheses
-from vision.types import CardsSeen
+from vision.types import JOKER, CardsSeen
 
 _SPLIT: Final = -10.0
 """Log weight of one chain being two melds that touch, where nothing in the way it lies says so."""
 _JOIN: Final = -1.5
 """Log weight of two chains being one meld with an unseen card between."""
+_ADOPT: Final = 0.5
+"""Log weight of a joker that lies on a meld belonging to it."""
+_ASIDE: Final = 0.62
+_BEFORE: Final = 0.85
+"""Card heights by which a joker's mark may lie beside, and before or beyond, the middles of its meld's cards."""
+_SURE_JOKER: Final = 0.95
 _SHORT: Final = 0.22
 """Card heights: a usual step below it is taken for this, since cards do not lie more exactly when they lie closer."""
 _JOIN_REACH: Final = 1.35
@@ -71,6 +77,7 @@ def parts_of(
         late = time.thread_time() > deadline
     if not late:
         parts, origin = _join_all(flat, seen, parts, origin, profile)
+        parts, origin = _adopt_jokers(flat, seen, parts, origin, profile)
     options = tuple((share, tuple(sides[o] for o in origin)) for share, sides in sided.options) if owner is None else ()
     return parts, late, options
 
@@ -93,8 +100,13 @@ def _piece(seen: CardsSeen, group: Group, place: Place) -> Piece:
         steps = (1.0,) * len(steps)
     return Piece(
         tuple(seen.cards[c] for c in group.cards), steps, usual, replace(place, fan=group.kind == "fan", cut=group.cut),
-        group.crosswise, group.top_covered,
+        group.crosswise, group.top_covered, _jokers_read(seen),
     )  # fmt: skip
+
+
+def _jokers_read(seen: CardsSeen) -> bool:
+    """True when a joker of the photo was read beyond doubt: then the reader knows this deck's jokers."""
+    return any(c.card == JOKER and (len(c.marks) > 1 or c.confidence >= _SURE_JOKER) for c in seen.cards)
 
 
 def _place(sided: Sides, number: int, split: bool) -> Place:
@@ -192,6 +204,45 @@ def _join_all(
             del parts[gone], origin[gone]
         parts.append(whole)
         origin.append(keep)
+
+
+def _adopt_jokers(
+    flat: Flat, seen: CardsSeen, parts: list[Part], origin: list[int], profile: RuleProfile
+) -> tuple[list[Part], list[int]]:
+    """Put a lone joker into the meld it lies on: its mark may sit anywhere on the card, so its body tells nothing."""
+    parts, origin = list(parts), list(origin)
+    for lone in [part for part in parts if len(part.cards) == 1 and seen.cards[part.cards[0]].card == JOKER]:
+        best: tuple[float, Part, Part] | None = None
+        for part in parts:
+            if part is lone or len(part.cards) < 2:
+                continue
+            for place in _places(flat, part.group, lone.cards[0]):
+                cards = (*part.cards[:place], *lone.cards, *part.cards[place:])
+                whole = _again(part.photo, seen, flat, part, cards, profile)
+                gain = whole.options[0].log + _ADOPT - part.options[0].log - lone.options[0].log
+                if whole.options[0].legal and gain > 0 and (best is None or gain > best[0]):
+                    best = gain, part, whole
+        if best is not None:
+            at, gone = parts.index(best[1]), parts.index(lone)
+            parts[at] = best[2]
+            del parts[gone], origin[gone]
+    return parts, origin
+
+
+def _places(flat: Flat, group: Group, joker: int) -> list[int]:
+    """Where in a chain a joker could stand whose mark lies on or next to it; nowhere when it lies apart."""
+    spot = flat.centre[joker]
+    if len(flat.marks[joker]):
+        offset = flat.marks[joker].mean(axis=0)
+        spot = spot + offset[0] * flat.right[joker] + offset[1] * flat.down[joker]
+    first, last = flat.centre[group.cards[0]], flat.centre[group.cards[-1]]
+    along = float((spot - first) @ group.direction)
+    aside = abs(float((spot - first) @ np.array([-group.direction[1], group.direction[0]])))
+    length = float((last - first) @ group.direction)
+    if aside > _ASIDE or not -_BEFORE < along < length + _BEFORE:
+        return []
+    inner = int(sum(float((flat.centre[c] - first) @ group.direction) < along for c in group.cards))
+    return sorted({inner, len(group.cards), 0} if along < 0.3 * length else {inner, len(group.cards)})
 
 
 def _goes_on(flat: Flat, first: Group, then: Group) -> bool:
