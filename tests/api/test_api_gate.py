@@ -48,7 +48,7 @@ def test_problems_speak_the_language_asked_for(client: Any, header: str, words: 
 def test_sentences_of_a_verdict_follow_the_header_not_the_notation(client: Any) -> None:
     asked = {"cards": "4C 5C 7C", "lang": "it"}
     plain, english = (client.post("/v1/melds", json=asked, headers=h).json() for h in ({}, {"Accept-Language": "en"}))
-    assert "manca" in plain["violations"][0]["message"]
+    assert "posto vuoto" in plain["violations"][0]["message"]
     assert "missing" in english["violations"][0]["message"]
 
 
