@@ -53,11 +53,15 @@ def arena(
     if as_json:
         say_json(arena_json(results, profile, count, seed, time.perf_counter() - started))
     elif len(bots) > 2:
-        say("", *[
-            text("arena.rating", tongue, bot=f"{r.bot:<12}", rating=f"{r.rating:>5}", won=f"{r.won:g}", matches=r.matches)
-            for r in rate(results)
-        ])  # fmt: skip
+        say("", *_ratings(results, tongue))
     return 0
+
+
+def _ratings(results: list[DuelResult], lang: str) -> list[str]:
+    return [
+        text("arena.rating", lang, bot=f"{r.bot:<12}", rating=f"{r.rating:>5}", won=f"{r.won:g}", matches=r.matches)
+        for r in rate(results)
+    ]
 
 
 def _progress(first: str, second: str, pairs: int) -> Any:
