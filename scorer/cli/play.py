@@ -229,7 +229,8 @@ class Desk:
 
     def _bots(self) -> None:
         """The bots' turns, one line each: what each of them did, in order."""
-        turn, did = -1, []
+        turn = -1
+        did: list[str] = []
         for before, action in self.session.bot_moves():
             if before.turn != turn:
                 self._tell(turn, did)
@@ -348,13 +349,14 @@ class Desk:
     def _hand(self) -> None:
         """The hand, sorted as one likes: by suit or by rank, a wider gap between the groups."""
         codes = self.session.view().hand
-        by = (lambda code: -1 if WILD[code] else SUIT_OF[code]) if self.by_suit else (lambda code: RANK_OF[code])
-        groups = [symbols(group) for _, group in groupby(sorted(codes, key=lambda code: (by(code), code)), key=by)]
-        say(
-            *wrap(
-                f"  {text('play.hand', self.lang)} ({len(codes)}): " + "   ".join(groups), 79, subsequent_indent="    "
-            )
-        )
+
+        def group(code: int) -> int:
+            return RANK_OF[code] if not self.by_suit else -1 if WILD[code] else SUIT_OF[code]
+
+        ordered = sorted(codes, key=lambda code: (group(code), code))
+        groups = [symbols(cards) for _, cards in groupby(ordered, key=group)]
+        line = f"  {text('play.hand', self.lang)} ({len(codes)}): " + "   ".join(groups)
+        say(*wrap(line, 79, subsequent_indent="    "))
 
     def _score(self) -> None:
         now = self.session.standing()
