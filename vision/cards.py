@@ -25,7 +25,7 @@ _GEOMETRY_BONUS = 2.0
 _PLACE_NOISE, _SIZE_NOISE, _PIXEL_NOISE = 0.08, 0.02, 0.5
 """Standard deviation of the distance between two marks of a card, in index heights: a constant, then per unit of
 distance a constant share and one of so many pixels over the index's height."""
-_TURN_NOISE = 0.06
+_TURN_NOISE = 0.10
 """Radians by which a mark's own direction strays: a rank is not centred over its suit in every deck."""
 _NONE_LIMIT = 0.5
 _ANGLE_DEG = 16.0
