@@ -53,7 +53,7 @@ def start(folder: Path, **settings: Any) -> tuple[subprocess.Popen[bytes], str]:
     log = (folder / "server.log").open("wb")
     process = subprocess.Popen([*command, "--port", str(port)], cwd=ROOT, env=env, stdout=log, stderr=log)
     base = f"http://localhost:{port}"
-    for _ in range(1200):  # a busy machine
+    for _ in range(3000):  # a busy machine
         try:
             with urllib.request.urlopen(base + "/healthz", timeout=2):
                 return process, base
