@@ -25,6 +25,9 @@ _PARALLEL = 0.93
 _INSET_ACROSS = 0.08
 _INSET_DOWN = 0.13
 """Card heights from the middle of an index to the nearest edges of its card."""
+_LEAST_TALL = 0.45
+_MOST_TALL = 0.92
+"""Card heights between the upper and the lower corner indices of one card."""
 _KNOWN = 0.47
 """A right-hand probability this far from one half is taken as known."""
 _STRANGE = 0.3
@@ -44,6 +47,7 @@ def settle_bodies(seen: CardsSeen) -> CardsSeen:
     """The same cards, those that may lie on either side of their index placed where their neighbours say."""
     if len(seen.cards) < 3:
         return seen
+    seen = merge_corners(seen)
     flat = flatten(seen)
     four = _four_corner(flat)
     unsure = {
@@ -61,6 +65,60 @@ def settle_bodies(seen: CardsSeen) -> CardsSeen:
         _placed(seen, flat, n, *moved[n]) if n in moved else card for n, card in enumerate(seen.cards)
     )
     return replace(seen, cards=cards)
+
+
+def merge_corners(seen: CardsSeen) -> CardsSeen:
+    """Join detections of one face that are the corners of one card: head to head, a card's length apart.
+
+    Two copies of a face never merge: laid alike they stand the same way up, and their far corners lie farther apart
+    than one card is long.
+    """
+    flat = flatten(seen)
+    cards = list(seen.cards)
+    changed = True
+    while changed:
+        changed = False
+        for one in range(len(cards)):
+            for two in range(one + 1, len(cards)):
+                joined = _joined(seen, flat, cards[one], cards[two])
+                if joined is not None:
+                    cards[one] = joined
+                    del cards[two]
+                    changed = True
+                    break
+            if changed:
+                break
+    return replace(seen, cards=tuple(cards)) if len(cards) < len(seen.cards) else seen
+
+
+def _joined(seen: CardsSeen, flat: Flat, one: CardSeen, two: CardSeen) -> CardSeen | None:
+    """The card whose corners two detections are, or None."""
+    if one.card != two.card or one.card == JOKER or len(one.marks) + len(two.marks) > 4:
+        return None
+    marks = one.marks + two.marks
+    quads = flat.plane.project(np.array([mark.quad for mark in marks], dtype=np.float64)) / flat.unit
+    points = quads.mean(axis=1)
+    if float(np.linalg.norm(points - points[0], axis=1).max()) > 1.1:
+        return None
+    downs = (quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) / 2
+    downs = downs / np.maximum(np.linalg.norm(downs, axis=1), 1e-9)[:, None]
+    turns = downs @ downs[0]
+    if (np.abs(turns) < _PARALLEL).any() or (turns > 0).all():
+        return None
+    axis = (downs * np.sign(turns)[:, None]).sum(axis=0)
+    axis = axis / np.linalg.norm(axis)
+    right = np.array([axis[1], -axis[0]])
+    along, across = points @ axis, points @ right
+    heads = along[turns > 0]
+    feet = along[turns < 0]
+    tall, wide = float(feet.mean() - heads.mean()), float(np.ptp(across))
+    if wide > flat.aspect - 0.02 or wide < 0.3 or not _LEAST_TALL < tall < _MOST_TALL:
+        return None
+    middle = axis * (along.max() + along.min()) / 2 + right * (across.max() + across.min()) / 2
+    better, other = (one, two) if one.confidence >= two.confidence else (two, one)
+    sure = 1 - (1 - better.confidence) * (1 - other.confidence)
+    placed = _outlined(seen, flat, better, middle, axis)
+    return replace(placed, marks=marks, confidence=min(0.999, sure))
 
 
 def _four_corner(flat: Flat) -> bool:
@@ -181,7 +239,11 @@ def _joker_poses(flat: Flat, marks: _Marks, card: int, mark: int, axis: Array) -
 
 
 def _placed(seen: CardsSeen, flat: Flat, number: int, middle: Array, down: Array) -> CardSeen:
-    card = seen.cards[number]
+    return _outlined(seen, flat, seen.cards[number], middle, down)
+
+
+def _outlined(seen: CardsSeen, flat: Flat, card: CardSeen, middle: Array, down: Array) -> CardSeen:
+    """The card with its outline where its middle and down axis say (in card heights)."""
     right = np.array([down[1], -down[0]]) * flat.aspect / 2
     corners = np.array([-right - down / 2, right - down / 2, right + down / 2, -right + down / 2]) + middle
     quad = flat.to_image(corners)

@@ -19,6 +19,9 @@ DROP: Final = -4.0
 """Added to the log of a card's doubt when it is taken for no card at all."""
 _MOST_HIDDEN: Final = 2
 _MOST_DROPPED: Final = 2
+_MOST_MISFITS: Final = 3
+_ODD: Final = 2.0
+"""Evidence from which even a card that fits a set may be no card of its own."""
 _SECOND: Final = -4.0
 """Log weight of a second unseen card in a place wide enough for two."""
 _WORST: Final = -26.0
@@ -223,6 +226,17 @@ def _set(labels: Sequence[Labels], rules: MeldRules, rank: int) -> Iterator[tupl
     if len(labels) <= rules.min_meld:
         return
     losses = [(one.drop() - one.log(items[n][0]), n) for n, one in enumerate(labels) if items[n][0] != one.top]
-    for loss, number in sorted(losses, reverse=True)[:2]:
+    losses += [(one.drop() - one.log(one.top), n) for n, one in enumerate(labels) if one.shape > _ODD]
+    ranked = sorted(losses, reverse=True)
+    for loss, number in ranked[:2]:
         if value + loss > _WORST:
-            yield tuple((-1, n) if n == number else item for n, item in enumerate(items)), value + loss
+            yield _dropping(items, {number}), value + loss
+    better = ranked[: min(_MOST_MISFITS, len(labels) - rules.min_meld)]
+    for count in range(2, len(better) + 1):
+        total = value + sum(loss for loss, _ in better[:count])
+        if total > _WORST:
+            yield _dropping(items, {number for _, number in better[:count]}), total
+
+
+def _dropping(items: Sequence[Item], gone: set[int]) -> tuple[Item, ...]:
+    return tuple((-1, n) if n in gone else item for n, item in enumerate(items))
