@@ -52,7 +52,13 @@ def _scene(rng: Rng, aspect: float) -> layouts.Scene:
 
 
 def tiles(
-    seed: int, count: int, split: str = "train", size: int = 416, low: float = 9.0, high: float = 62.0, jokers: float = 0.0
+    seed: int,
+    count: int,
+    split: str = "train",
+    size: int = 416,
+    low: float = 9.0,
+    high: float = 62.0,
+    jokers: float = 0.0,
 ) -> Iterator[Photo]:
     """`count` tiles of one table seen by as many cameras; index heights between `low` and `high` px, log-uniform.
 
