@@ -94,7 +94,7 @@ def _whole(value: object, path: str) -> int:
 def _sides(entry: Mapping[str, Any], key: str, names: Sequence[str]) -> list[Any]:
     stated = entry.get(key)
     if not isinstance(stated, list) or len(stated) != len(names):
-        raise refuse("bad_entry", detail=f"{key} must be a list with one item for each of {len(names)} sides")
+        raise refuse("one_per_side", key=key, count=len(names))
     return stated
 
 

@@ -30,7 +30,12 @@ from scorer.errors import MatchError
 from scorer.match_report import sheet_lines, statistics_lines
 from scorer.messages import text
 
-app = typer.Typer(help="Keep the running score of a match.", no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(
+    help="Keep the running score of a match.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 
 MatchId = Annotated[
     str | None, typer.Option("--match", "-m", metavar="ID", help="The match (or the start of its id); the newest one.")
@@ -56,6 +61,8 @@ WORDS = {
 POTS = {
     "played": "played", "giocato": "played", "yes": "played", "sì": "played", "si": "played", "unplayed": "unplayed",
     "no": "not_taken", "not_taken": "not_taken", "missed": "not_taken", "mancato": "not_taken",
+    "not taken": "not_taken", "taken": "played", "not played": "unplayed", "non preso": "not_taken", "preso": "played",
+    "non giocato": "unplayed",
 }  # fmt: skip
 
 
@@ -140,7 +147,9 @@ def _quick_side(words: str) -> dict[str, Any]:
         name, _, value = part.partition(" ")
         if name in ("closed", "chiude", "chiuso") and not value:
             side["closed"] = True
-        elif name in ("pot", "pozzetto") and value.strip() in POTS:
+        elif name in ("pot", "pozzetto"):
+            if value.strip() not in POTS:
+                raise refuse("bad_quick", given=part[:60])
             side["pozzetto"] = POTS[value.strip()]
         elif name in WORDS or value:
             key = WORDS.get(name, name)

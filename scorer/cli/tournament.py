@@ -17,7 +17,10 @@ from scorer.messages import text
 from scorer.tournament_report import ranking_lines, round_lines, tournament_lines
 
 app = typer.Typer(
-    help="Run a tournament: entries, rounds, ranking.", no_args_is_help=True, pretty_exceptions_enable=False
+    help="Run a tournament: entries, rounds, ranking.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
 )
 
 Which = Annotated[
