@@ -18,7 +18,7 @@ from vision.geometry import Array, Flags, Ints
 from vision.jokers import drop_false_jokers, join_jokers
 from vision.types import CARDS, CLASS_INDEX, NONE, CardSeen, CardsSeen, Detector, Image, IndexMark
 
-_GATE = 2.6
+_GATE = 3.0
 """Standard deviations by which two marks may disagree about the middle of their card."""
 _GEOMETRY_BONUS = 2.0
 """Log evidence of agreeing exactly on a middle, against the density of middles on a crowded table."""
@@ -29,6 +29,9 @@ _TURN_NOISE = 0.10
 """Radians by which a mark's own direction strays: a rank is not centred over its suit in every deck."""
 _NONE_LIMIT = 0.5
 _ANGLE_DEG = 16.0
+_SOBER = 1.7
+"""Exponent that makes confidences honest: on held-out synthetic tables what the networks give 0.62 is right 44 times in
+100, what they give 0.85 is right 77 times, and what they give 0.99 is right."""
 _AGREEMENT = 0.85
 """Exponent of a mark's probabilities when marks are combined: two prints of one face are not independent."""
 READ_CONFIDENCE = 0.5
@@ -311,7 +314,7 @@ def _card(flat: Marks, marks: list[IndexMark], body: Body, width: int, height: i
     high = np.clip(quad.max(axis=0), 0, (width, height))
     return CardSeen(
         card=CARDS[int(order[0])],
-        confidence=round(float(faces[order[0]]) * real, 4),
+        confidence=round((float(faces[order[0]]) * real) ** _SOBER, 4),
         alternatives=others,
         marks=members,
         quad=quad.astype(np.float32),
