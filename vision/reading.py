@@ -41,8 +41,13 @@ NOTICE_EARLY: Final = "reading_stopped_early"
 NOTICE_ONE_SIDE: Final = "photo_one_side"
 NOTICE_PILE: Final = "pile_spread"
 NOTICE_CUT: Final = "meld_cut"
+NOTICE_HAND: Final = "hand_spread"
 NOTICE_NOTHING: Final = "no_cards"
 NOTICE_OTHER_GAME: Final = "other_game"
+ALARMS: Final = frozenset({NOTICE_EARLY, NOTICE_PILE, NOTICE_CUT, NOTICE_HAND, NOTICE_OTHER_GAME, NOTICE_NOTHING})
+"""Notices that say that the sum may be wrong, though no single question would settle it."""
+_TIGHT_HAND: Final = 0.15
+"""Card heights: a hand fanned more tightly hides indices."""
 SIDE_NAMES: Final = ("A", "B")
 
 
@@ -92,9 +97,14 @@ class TableReading:
     seconds: float = 0.0
 
     @property
+    def settled(self) -> bool:
+        """True when no question is open and nothing says that cards may be missing."""
+        return not self.doubts and not ALARMS.intersection(self.notices)
+
+    @property
     def sure(self) -> bool:
         """True when there are cards, nothing is in doubt and everything is legal."""
-        return bool(self.groups) and not self.doubts and self.score.legal
+        return bool(self.groups) and self.settled and self.score.legal
 
 
 def read_table(
@@ -150,12 +160,21 @@ def _settle(
     )
     if solution.early and NOTICE_EARLY not in notices:
         notices = (*notices, NOTICE_EARLY)
+    if any(_tight_hand(group) for group in groups) and NOTICE_HAND not in notices:
+        notices = (*notices, NOTICE_HAND)
     table = _table(groups, names)
     doubts, points = find_doubts(groups, names, partings, profile)
     return TableReading(
         profile, photos, names, groups, table, score(table, profile), doubts, points, notices, partings,
         time.perf_counter() - begun[1],
     )  # fmt: skip
+
+
+def _tight_hand(group: ReadGroup) -> bool:
+    """A hand of which cards may be quite covered: too tightly fanned, or with a step wide enough for one more."""
+    if group.chosen.role != "hand" or len(group.part.cards) < 2:
+        return False
+    return group.part.group.usual_step < _TIGHT_HAND or max(group.part.piece.steps, default=0.0) > 1.7
 
 
 def _table(groups: Sequence[ReadGroup], names: Sequence[str]) -> Table:

@@ -192,13 +192,14 @@ def measure_case(case: Case, profile: RuleProfile, figures: Figures) -> None:
     figures.tables += 1
     exact = _exact(reading, want)
     figures.exact += exact
-    figures.sure += not reading.doubts
-    figures.exact_sure += exact and not reading.doubts
-    figures.silent += not exact and not reading.doubts
+    figures.sure += reading.settled
+    figures.exact_sure += exact and reading.settled
+    figures.silent += not exact and reading.settled
     figures.doubts.append(len(reading.doubts))
     _count_cards(case, reading, figures)
     if not exact:
-        ask = f"{reading.doubts[0].kind} {' '.join(reading.doubts[0].cards[:9])}" if reading.doubts else "SILENT"
+        first = reading.doubts[0] if reading.doubts else None
+        ask = f"{first.kind} {' '.join(first.cards[:9])}" if first else "notice" if not reading.settled else "SILENT"
         figures.wrong.append(f"{case.name}: {_totals(reading.score)} for {want}; first question: {ask}")
     later = reading
     results = []

@@ -27,6 +27,7 @@ _ASIDE: Final = 0.62
 _BEFORE: Final = 0.85
 """Card heights by which a joker's mark may lie beside, and before or beyond, the middles of its meld's cards."""
 _SURE_JOKER: Final = 0.95
+_EXPECT_JOKER: Final = 24
 _SHORT: Final = 0.22
 """Card heights: a usual step below it is taken for this, since cards do not lie more exactly when they lie closer."""
 _JOIN_REACH: Final = 1.35
@@ -105,7 +106,12 @@ def _piece(seen: CardsSeen, group: Group, place: Place) -> Piece:
 
 
 def _jokers_read(seen: CardsSeen) -> bool:
-    """True when a joker of the photo was read beyond doubt: then the reader knows this deck's jokers."""
+    """True when a joker of the photo was read beyond doubt: then the reader knows this deck's jokers.
+
+    Also when the photo shows too few cards to expect one: 1 card in 27 is a joker.
+    """
+    if len(seen.cards) < _EXPECT_JOKER:
+        return True
     return any(c.card == JOKER and (len(c.marks) > 1 or c.confidence >= _SURE_JOKER) for c in seen.cards)
 
 

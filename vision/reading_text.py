@@ -83,6 +83,9 @@ def advice(reading: TableReading, lang: str) -> list[str]:
         if code == "pile_spread":
             piles = [g for g in reading.groups if g.part.pile]
             params["cards"] = ", ".join(cards_text(g.chosen.faces) for g in piles)
+        if code == "hand_spread":
+            hands = [g for g in reading.groups if g.chosen.role == "hand"]
+            params["cards"] = ", ".join(cards_text(g.chosen.faces) for g in hands)
         out.append(text(f"advice.{code}", lang, **params))
     return out
 
