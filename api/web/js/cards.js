@@ -52,13 +52,13 @@ export function Suit({ suit }) {
   return html`<svg class=${cx('pip', `pip-${suit}`)} viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[suit]} /></svg>`;
 }
 
-/** The face of a card, without behaviour. */
+/** The face of a card, without behaviour: a drawing, so its letters come from the stylesheet and the button has the name. */
 export function Face({ code, stands }) {
   const { joker, rank, suit } = split(code);
   const pip = joker ? 'JK' : suit;
   return html`<span class=${cx('face', pip && `face-${pip}`)} aria-hidden="true">
-    <span class="face-rank">${joker ? '' : rank || '?'}</span>
-    ${pip ? html`<${Suit} suit=${pip} />` : html`<span class="face-unknown">?</span>`}
-    ${stands && html`<span class="face-stands">${shown(stands)}</span>`}
+    ${!joker && html`<span class="face-rank drawn" data-text=${rank || '?'}></span>`}
+    ${pip ? html`<${Suit} suit=${pip} />` : html`<span class="face-unknown drawn" data-text="?"></span>`}
+    ${stands && html`<span class="face-stands drawn" data-text=${shown(stands)}></span>`}
   </span>`;
 }

@@ -166,10 +166,10 @@ export function Keyboard({ s, tools }) {
       <button type="button" class="key" aria-label=${t('backspace')} data-key="back" onClick=${press(onBack)}><${Icon} name="back" /></button>
     </div>
     <div class="keys-ranks">
-      ${RANKS.map((rank) => html`<button type="button" key=${rank} class="key key-rank" data-rank=${rank} aria-label=${t(`rank.${rank}`)}
+      ${RANKS.map((rank) => html`<button type="button" key=${rank} class="key key-rank" data-rank=${rank} aria-label=${/\d/.test(rank) ? undefined : `${rank}, ${t(`rank.${rank}`)}`}
         aria-pressed=${(mode === 'run' && keys.from === rank) || (mode === 'set' && keys.rank === rank)} onClick=${press(() => onRank(rank))}>${rank}</button>`)}
       <button type="button" class="key key-two" data-key="two" disabled=${!twoOf(s)} aria-label=${t('pinellaOf', { suit: keys.suit ? t(`suit.${keys.suit}`) : '' })}
-        onClick=${press(() => put(`2${keys.suit}`))}><span class="key-two-face">2${keys.suit && html`<${Suit} suit=${keys.suit} />`}</span></button>
+        onClick=${press(() => put(`2${keys.suit}`))}><span class="key-two-face drawn" data-text="2">${keys.suit && html`<${Suit} suit=${keys.suit} />`}</span></button>
     </div>
   </section>`;
 }

@@ -43,8 +43,8 @@ export function MeldRow({ meld, side, number, verdict, fresh, onTools }) {
   return html`<li class=${cx('meld', aimed && 'aimed', verdict && !verdict.legal && 'illegal', !fresh && 'stale', verdict?.type && verdict.legal && `is-${toneOf(verdict.type)}`)}
       data-drop=${JSON.stringify(here)} data-meld=${meld.id}>
     <div class="meld-head">
-      <button type="button" class="meld-title" aria-pressed=${aimed} aria-label=${t('meldAim', { number, title })} onClick=${() => aim(here)}>
-        <span class="meld-number">${number}</span><span class="meld-name">${title}</span>
+      <button type="button" class="meld-title" aria-pressed=${aimed} onClick=${() => aim(here)}>
+        <span class="meld-number">${number}</span>${' '}<span class="meld-name">${title}</span><span class="unseen">. ${t('meldAim')}</span>
       </button>
       ${verdict && html`<span class="meld-sum">${verdict.bonus > 0 && html`<span class="meld-parts">${verdict.card_points} + ${verdict.bonus}</span>`}
         <b>${points(verdict.total)}</b></span>`}

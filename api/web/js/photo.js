@@ -179,7 +179,7 @@ function Mark({ card, side, meld, on, unit }) {
   const [x, y, w, h] = card.box;
   const act = () => pick(card.id);
   return html`<g class=${cx('mark', `side-${side}`, meld % 2 && 'odd', card.doubt && 'doubt', on && 'on')} role="button" tabindex="0" aria-pressed=${on} data-mark=${card.id}
-      aria-label=${[spoken(card.code), card.doubt && t('doubtful')].filter(Boolean).join(', ')} onClick=${act}
+      aria-label=${[`${shown(card.code)}${card.doubt ? '?' : ''}`, spoken(card.code), card.doubt && t('doubtful')].filter(Boolean).join(', ')} onClick=${act}
       onKeyDown=${(event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); act(); } }}>
     <rect x=${x} y=${y} width=${w} height=${h} rx=${unit} />
     <text x=${x + w / 2} y=${y - unit * 0.8} text-anchor="middle" font-size=${Math.max(unit * 2.6, Math.min(w * 0.42, unit * 5))}>${shown(card.code)}${card.doubt ? '?' : ''}</text>

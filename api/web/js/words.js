@@ -50,7 +50,7 @@ const WORDS = {
   newMeld: ['Nuovo gioco', 'New meld'],
   newMeldShort: ['Nuovo', 'New'],
   meldNumber: ['Gioco {number}', 'Meld {number}'],
-  meldAim: ['Gioco {number}: {title}. Tocca per aggiungere carte', 'Meld {number}: {title}. Tap to add cards'],
+  meldAim: ['Tocca per aggiungere carte', 'Tap to add cards'],
   meldTools: ['Altro sul gioco {number}', 'More about meld {number}'],
   notLegal: ['Non valido', 'Not legal'],
   'kind.run': ['Scala', 'Run'], 'kind.set': ['Combinazione', 'Set'],
