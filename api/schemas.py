@@ -36,7 +36,7 @@ Options = Annotated[
           examples=[{"semi_position": "end_only"}]),
 ]  # fmt: skip
 LangField = Annotated[
-    Lang,
+    Lang | None,
     Field(description="Language of the notation (suit letters, words), and of the sentences in the answer unless "
           "`Accept-Language` names one."),
 ]  # fmt: skip

@@ -210,8 +210,9 @@ def _profile(body: Mapping[str, Any]) -> RuleProfile:
 
 
 def request_lang(body: Mapping[str, Any], given: str | None = None) -> str:
-    """The language of a request's cards: `given`, else what it says, else English."""
-    lang = given if given is not None else body.get("lang", "en")
+    """The language of a request's cards: `given`, else what it says, else (absent or null) English."""
+    stated = body.get("lang")
+    lang = given if given is not None else "en" if stated is None else stated
     if lang not in LANGS:
         raise refuse("bad_value", path="lang", value=str(lang), allowed=", ".join(LANGS))
     return str(lang)

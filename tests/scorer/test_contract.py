@@ -25,6 +25,7 @@ DEAL: dict[str, Any] = {
 
 def test_a_meld_result_has_the_contract_keys() -> None:
     answer = answer_meld({"cards": RUN, "rules": "vanikar", "options": {}, "lang": "en"})
+    assert answer == answer_meld({"cards": RUN, "rules": None, "options": None, "lang": None})
     assert list(answer) == [
         "rules", "cards", "legal", "kind", "type", "doubled", "card_points", "bonus", "total", "slots", "readings",
         "violations", "notices",
@@ -114,7 +115,7 @@ MELD_FAULTS = [
     ({"cards": ""}, "empty_meld", "there is no card here"),
     ({"cards": "4h 5x"}, "unknown_suit", "“5x”"),
     ({"cards": "4h", "lang": "fr"}, "bad_value", "lang cannot be 'fr'; allowed: en, it"),
-    ({"cards": "4h", "lang": None}, "bad_value", "lang cannot be 'None'"),
+    ({"cards": "4h", "lang": 3}, "bad_value", "lang cannot be '3'"),
     ({"cards": "4h", "rules": "fibr"}, "unknown_rules", "did you mean fibur"),
     ({"cards": "4h", "rules": 5}, "wrong_type", "rules must be a string, not a number"),
     ({"cards": "4h", "options": []}, "wrong_type", "options must be an object, not a list"),
