@@ -393,9 +393,14 @@ def _cross(one: Array, two: Array) -> float:
 
 
 def _top_covered(flat: Flat, cards: list[int]) -> bool:
-    """True when the last card shows an index on the covered side only, as if something lay on it."""
+    """True when the last card shows no index at its far end, as if something lay on it."""
     last = cards[-1]
-    if not flat.inside[last] or len(flat.marks[last]) == 0 or len(cards) < 2:
+    marks = flat.marks[last]
+    if not flat.inside[last] or len(marks) == 0 or len(cards) < 2:
         return False
-    usual = [len(flat.marks[c]) for c in cards[:-1]]
-    return len(flat.marks[last]) <= max(1, min(usual)) and len(flat.marks[last]) < 2
+    ahead = flat.centre[last] - flat.centre[cards[-2]]
+    far = float(np.linalg.norm(ahead))
+    if far < PILE_STEP or abs(float(flat.down[last] @ flat.down[cards[-2]])) < 0.7:
+        return False
+    places = marks[:, :1] * flat.right[last] + marks[:, 1:] * flat.down[last]
+    return float((places @ ahead).max()) < 0.05 * far

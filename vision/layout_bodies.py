@@ -103,8 +103,10 @@ def _joined(seen: CardsSeen, flat: Flat, one: CardSeen, two: CardSeen) -> CardSe
     downs = (quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) / 2
     downs = downs / np.maximum(np.linalg.norm(downs, axis=1), 1e-9)[:, None]
     turns = downs @ downs[0]
-    if (np.abs(turns) < _PARALLEL).any() or (turns > 0).all():
+    if (np.abs(turns) < _PARALLEL).any():
         return None
+    if (turns > 0).all():
+        return _top_corners(seen, flat, one, two, points, downs)
     axis = (downs * np.sign(turns)[:, None]).sum(axis=0)
     axis = axis / np.linalg.norm(axis)
     right = np.array([axis[1], -axis[0]])
@@ -119,6 +121,25 @@ def _joined(seen: CardsSeen, flat: Flat, one: CardSeen, two: CardSeen) -> CardSe
     sure = 1 - (1 - better.confidence) * (1 - other.confidence)
     placed = _outlined(seen, flat, better, middle, axis)
     return replace(placed, marks=marks, confidence=min(0.999, sure))
+
+
+def _top_corners(
+    seen: CardsSeen, flat: Flat, one: CardSeen, two: CardSeen, points: Array, downs: Array
+) -> CardSeen | None:
+    """Two single indices of one face, side by side at a card's width: the upper corners of a four-corner card."""
+    if len(points) != 2 or not _four_corner(flat):
+        return None
+    axis = downs.sum(axis=0) / np.linalg.norm(downs.sum(axis=0))
+    right = np.array([axis[1], -axis[0]])
+    gap = points[1] - points[0]
+    usual = flat.aspect - 2 * _INSET_ACROSS
+    if abs(float(gap @ axis)) > 0.07 or abs(abs(float(gap @ right)) - usual) > 0.07:
+        return None
+    middle = points.mean(axis=0) + axis * (0.5 - _INSET_DOWN)
+    better = one if one.confidence >= two.confidence else two
+    sure = 1 - (1 - one.confidence) * (1 - two.confidence)
+    placed = _outlined(seen, flat, better, middle, axis)
+    return replace(placed, marks=one.marks + two.marks, confidence=min(0.999, sure))
 
 
 def _four_corner(flat: Flat) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
-from scorer.cards import CARDS, Card
+from scorer.cards import CARDS, JOKER, Card
 from scorer.melds import Reading, readings
 from scorer.profile import RuleProfile
 from vision.reading_align import Gaps, Labels, aligned
@@ -369,6 +369,9 @@ def _longer(
         for code in _extensions(best, len(cards), place, cards):
             added = (*cards[:place], ReadCard(code, None, "hidden"), *cards[place:])
             yield added, value + weight
+        if best.wilds < profile.rules.max_wilds:
+            joker = ReadCard(JOKER.code, None, "hidden")
+            yield (*cards[:place], joker, *cards[place:]), value + weight + gaps_of(piece).joker
 
 
 def _shorter(piece: Piece, labels: Sequence[Labels]) -> Iterator[tuple[tuple[ReadCard, ...], float]]:
