@@ -20,6 +20,8 @@ from vision.types import CARDS, CLASS_INDEX, JOKER
 
 _SURE = 0.9
 """A mark at least this sure of being a joker is kept wherever it lies."""
+_LEAST_MARK = 0.26
+"""Share of an index's height that a joker's mark has at least: 0.28 is the smallest star of the synthetic decks."""
 _LEAST_SPAN = 0.68
 """Share of the indices' distance that the marks of a joker may be apart at least: a word reaches far into the card."""
 _OFF_LINE = 0.16
@@ -43,7 +45,13 @@ class _Body(Protocol):
 
 
 def drop_false_jokers(marks: Marks, jokers: list[int], bodies: Sequence[_Body]) -> list[int]:
-    """Return the joker marks that no ordinary card explains as its own corner or as the star of a two."""
+    """Return the joker marks that no ordinary card explains as its own corner or as the star of a two.
+
+    A mark far smaller than the photo's indices is no joker's either: it is a speck of a court or of the table.
+    """
+    if not marks.is_joker.all():
+        least = _LEAST_MARK * float(np.median(marks.height[~marks.is_joker]))
+        jokers = [number for number in jokers if marks.height[number] >= least]
     return [number for number in jokers if not any(_explains(marks, number, body) for body in bodies)]
 
 
