@@ -183,7 +183,7 @@ def _partners(marks: Marks, decks: list[DeckModel], guesses: _Guesses, label: Ar
     pixels = marks.pixels[guesses.mark]
     least = np.minimum(pixels[:, None], pixels[None])
     span = np.array([math.hypot(deck.across, deck.down) for deck in decks])[guesses.deck][:, None]
-    same_size = np.abs(np.log(tall[:, None] / tall[None])) < 0.11 + 3.5 / np.maximum(least, 6.0)
+    same_size = np.abs(np.log(tall[:, None] / tall[None])) < 0.20 + 3.0 / np.maximum(least, 6.0)
     near = gaps < np.sqrt(tall[:, None] * tall[None]) * (0.6 + 0.3 * span)
     agree = near & (np.abs(cosine) > math.cos(math.radians(_ANGLE_DEG))) & same_size
     agree &= guesses.deck[:, None] == guesses.deck[None]

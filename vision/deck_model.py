@@ -157,7 +157,7 @@ def pair_offset(marks: Marks, first: int, second: int) -> tuple[float, float, bo
 
 def size_slack(pixels: float) -> float:
     """Return how far the log heights of two indices of one design may differ, the smaller having so many pixels."""
-    return 0.11 + 3.5 / max(float(pixels), 6.0)
+    return 0.20 + 3.0 / max(float(pixels), 6.0)
 
 
 def _plausible(across: float, down: float) -> bool:
