@@ -25,6 +25,8 @@ _PARALLEL = 0.93
 _INSET_ACROSS = 0.08
 _INSET_DOWN = 0.13
 """Card heights from the middle of an index to the nearest edges of its card."""
+_SAME_SPOT = 0.15
+"""Card heights: two detections of one face that lie nearer than this are one card."""
 _LEAST_TALL = 0.45
 _MOST_TALL = 0.92
 """Card heights between the upper and the lower corner indices of one card."""
@@ -92,8 +94,15 @@ def merge_corners(seen: CardsSeen) -> CardsSeen:
 
 
 def _joined(seen: CardsSeen, flat: Flat, one: CardSeen, two: CardSeen) -> CardSeen | None:
-    """The card whose corners two detections are, or None."""
+    """The card whose corners two detections are, or None.
+
+    Detections that show one index each may be two corners of a card; those that already show two never merge, but
+    where they lie on the very same spot: two copies side by side look just so.
+    """
     if one.card != two.card or one.card == JOKER or len(one.marks) + len(two.marks) > 4:
+        return None
+    single = len(one.marks) == 1 and len(two.marks) == 1
+    if not single and float(np.linalg.norm(_middle(flat, one) - _middle(flat, two))) > _SAME_SPOT:
         return None
     marks = one.marks + two.marks
     quads = flat.plane.project(np.array([mark.quad for mark in marks], dtype=np.float64)) / flat.unit
@@ -114,13 +123,17 @@ def _joined(seen: CardsSeen, flat: Flat, one: CardSeen, two: CardSeen) -> CardSe
     heads = along[turns > 0]
     feet = along[turns < 0]
     tall, wide = float(feet.mean() - heads.mean()), float(np.ptp(across))
-    if wide > flat.aspect - 0.02 or wide < 0.3 or not _LEAST_TALL < tall < _MOST_TALL:
+    if wide > flat.aspect + 0.02 or wide < 0.38 or not _LEAST_TALL < tall < _MOST_TALL:
         return None
     middle = axis * (along.max() + along.min()) / 2 + right * (across.max() + across.min()) / 2
     better, other = (one, two) if one.confidence >= two.confidence else (two, one)
     sure = 1 - (1 - better.confidence) * (1 - other.confidence)
     placed = _outlined(seen, flat, better, middle, axis)
     return replace(placed, marks=marks, confidence=min(0.999, sure))
+
+
+def _middle(flat: Flat, card: CardSeen) -> Array:
+    return np.asarray(flat.plane.project(card.quad).mean(axis=0) / flat.unit)
 
 
 def _top_corners(
@@ -133,7 +146,7 @@ def _top_corners(
     right = np.array([axis[1], -axis[0]])
     gap = points[1] - points[0]
     usual = flat.aspect - 2 * _INSET_ACROSS
-    if abs(float(gap @ axis)) > 0.07 or abs(abs(float(gap @ right)) - usual) > 0.07:
+    if abs(float(gap @ axis)) > 0.07 or abs(abs(float(gap @ right)) - usual) > 0.05:
         return None
     middle = points.mean(axis=0) + axis * (0.5 - _INSET_DOWN)
     better = one if one.confidence >= two.confidence else two

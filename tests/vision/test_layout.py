@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from vision.layout import flatten, group_cards
+from vision.layout_bodies import settle_bodies
 from vision.reading_tables import LaidTable, exact_truth, hand_laid, laid_table, seen_exactly, straight
 from vision.types import CardsSeen
 
@@ -146,3 +147,26 @@ def _timed(clock: object, seen: CardsSeen) -> float:
     begun = time.perf_counter()
     group_cards(seen)
     return time.perf_counter() - begun
+
+
+@pytest.mark.parametrize("step", [0.2, 0.3, 0.36, 0.42])
+@pytest.mark.parametrize("layout", ["row", "column", "stairs"])
+@pytest.mark.parametrize("four", [False, True])
+def test_settling_where_cards_lie_never_joins_two_copies(four: bool, layout: str, step: float) -> None:
+    melds = [
+        straight("10d 10d 10h 10h 10s", layout, 0, 0, step=step, meld=0),  # type: ignore[arg-type]
+        straight("3c 4c 5c", "row", 3.5, 0, meld=1),
+    ]
+    seen = seen_exactly(exact_truth(hand_laid(melds, four)))
+    assert sorted(c.card for c in settle_bodies(seen).cards) == sorted(c.card for c in seen.cards)
+
+
+def test_the_corners_of_one_card_that_were_left_apart_are_joined() -> None:
+    laid = hand_laid([straight("2d"), straight("3c 4c 5c", "row", 3.5, 0, meld=1)], four_corner=True)
+    seen = seen_exactly(exact_truth(laid))
+    two = next(card for card in seen.cards if card.card == "2d")
+    corners = tuple(replace(two, marks=(mark,)) for mark in two.marks)
+    apart = replace(seen, cards=(*(card for card in seen.cards if card is not two), *corners))
+    assert len(corners) == 4
+    (joined,) = [card for card in settle_bodies(apart).cards if card.card == "2d"]
+    assert len(joined.marks) == 4
