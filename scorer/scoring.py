@@ -78,9 +78,9 @@ def score(table: Table, profile: RuleProfile, check: Check = check_meld) -> Scor
 
     `check` may be a form of `check_meld` that remembers its verdicts.
     """
-    verdicts = tuple([
-        tuple([check(meld.cards, profile, meld.bindings) for meld in side.melds]) for side in table.sides
-    ])
+    verdicts = tuple(
+        [tuple([check(meld.cards, profile, meld.bindings) for meld in side.melds]) for side in table.sides]
+    )
     violations: list[Violation] = []
     notices: list[Notice] = []
     for side, melds in zip(table.sides, verdicts, strict=True):
@@ -94,10 +94,12 @@ def score(table: Table, profile: RuleProfile, check: Check = check_meld) -> Scor
     notices += _table_notices(table, verdicts, profile)
     void = _void(table, profile)
     nobody = _nobody_took(table)
-    sides = tuple([
-        _void_side(side, melds) if void else _side(side, melds, profile, not faults, nobody)
-        for side, melds, faults in zip(table.sides, verdicts, closing_faults, strict=True)
-    ])
+    sides = tuple(
+        [
+            _void_side(side, melds) if void else _side(side, melds, profile, not faults, nobody)
+            for side, melds, faults in zip(table.sides, verdicts, closing_faults, strict=True)
+        ]
+    )
     return ScoreSheet(void, sides, tuple(violations), tuple(notices))
 
 

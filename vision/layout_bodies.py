@@ -63,9 +63,7 @@ def settle_bodies(seen: CardsSeen) -> CardsSeen:
     moved = _propagate(seen, flat, marks, unsure)
     if not moved:
         return seen
-    cards = tuple(
-        _placed(seen, flat, n, *moved[n]) if n in moved else card for n, card in enumerate(seen.cards)
-    )
+    cards = tuple(_placed(seen, flat, n, *moved[n]) if n in moved else card for n, card in enumerate(seen.cards))
     return replace(seen, cards=cards)
 
 

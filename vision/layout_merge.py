@@ -147,10 +147,9 @@ def _same_scene(flat: Flat, other: Flat, overlay: _Overlay) -> bool:
     high = np.minimum(flat.centre.max(axis=0), moved.max(axis=0)) + 0.1
     mine = [n for n in range(len(flat.centre)) if (flat.centre[n] >= low).all() and (flat.centre[n] <= high).all()]
     theirs = [n for n in range(len(moved)) if (moved[n] >= low).all() and (moved[n] <= high).all()]
-    return (
-        sum(n in paired_a for n in mine) >= _AGREE * len(mine)
-        and sum(n in paired_b for n in theirs) >= _AGREE * len(theirs)
-    )
+    return sum(n in paired_a for n in mine) >= _AGREE * len(mine) and sum(
+        n in paired_b for n in theirs
+    ) >= _AGREE * len(theirs)
 
 
 def _merge(photos: Sequence[CardsSeen], flats: Sequence[Flat | None], group: list[tuple[int, Array]]) -> Merged:

@@ -70,9 +70,7 @@ class Gaps(NamedTuple):
     """Log odds that an unseen card is a joker rather than the run's own card."""
 
 
-def aligned(
-    labels: Sequence[Labels], gaps: Gaps, rules: MeldRules
-) -> Iterator[tuple[tuple[Item, ...], float]]:
+def aligned(labels: Sequence[Labels], gaps: Gaps, rules: MeldRules) -> Iterator[tuple[tuple[Item, ...], float]]:
     """The best explanation of the chain as each run and set that it may be; none below the floor."""
     count = len(labels)
     if count < 2 or count > 16:
@@ -140,9 +138,7 @@ def _run(
             return
     after = gaps.weights[0] if backwards else gaps.weights[count]
     states = _with_hidden(states, after, suit, highest, False, rules.max_wilds, gaps.joker)
-    ranked = sorted(
-        (state for key, state in states.items() if key.skip <= key.stray), key=lambda state: -state.value
-    )
+    ranked = sorted((state for key, state in states.items() if key.skip <= key.stray), key=lambda state: -state.value)
     for state in ranked[:8]:
         items = state.items[::-1] if backwards else state.items
         yield items, state.value

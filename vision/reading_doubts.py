@@ -153,9 +153,7 @@ def _feature(one: Hypothesis, kind: DoubtKind, position: int | None) -> str:
     return "-" if card.change == "extra" else CARDS[card.code].text
 
 
-def _doubt(
-    number: int, group: ReadGroup, values: Sequence[int], kind: DoubtKind, position: int | None
-) -> Doubt | None:
+def _doubt(number: int, group: ReadGroup, values: Sequence[int], kind: DoubtKind, position: int | None) -> Doubt | None:
     now = values[group.pick]
     members: dict[str, list[int]] = {}
     for n, one in enumerate(group.options):
@@ -173,9 +171,7 @@ def _doubt(
         return None
     choices.sort(key=lambda choice: (-choice.probability, choice.value))
     stake = max(abs(choice.points) for choice in choices)
-    cards = tuple(
-        CARDS[c.code].text for c in group.chosen.cards if position is None or c.source == position
-    )
+    cards = tuple(CARDS[c.code].text for c in group.chosen.cards if position is None or c.source == position)
     if stake == 0:
         return None
     return Doubt(kind, number, position, cards, tuple(choices), stake, risk)

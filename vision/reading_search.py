@@ -112,9 +112,7 @@ def _counts(options: Sequence[Sequence[Hypothesis]], picks: tuple[int, ...]) -> 
     return counts
 
 
-def _give_way(
-    options: Sequence[Sequence[Hypothesis]], picks: tuple[int, ...], over: set[int]
-) -> list[tuple[int, ...]]:
+def _give_way(options: Sequence[Sequence[Hypothesis]], picks: tuple[int, ...], over: set[int]) -> list[tuple[int, ...]]:
     """The picks in which one group takes its next reading that holds fewer of the cards in excess."""
     out = []
     for n, pick in enumerate(picks):

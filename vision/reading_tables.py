@@ -204,8 +204,13 @@ def lay(rng: Rng, deal: Deal, aspect: float, piles: float = 0.008) -> Scene:
 
 
 def laid_table(
-    seed: int, profile: RuleProfile | None = None, aspect: float | None = None, four_corner: bool | None = None,
-    tilt: float = 45.0, piles: float = 0.008, turned: bool = True,
+    seed: int,
+    profile: RuleProfile | None = None,
+    aspect: float | None = None,
+    four_corner: bool | None = None,
+    tilt: float = 45.0,
+    piles: float = 0.008,
+    turned: bool = True,
 ) -> LaidTable:
     """A whole legal table under a camera; the same seed gives the same table. `tilt` is the most, in degrees;
     with `turned` one table in three is seen from its side or from behind."""
