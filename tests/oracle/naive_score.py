@@ -31,14 +31,16 @@ def deal_sums(sides: Sequence[Mapping[str, Any]], rules: Rules) -> list[Sums] | 
     if rules["pots"] and nobody and rules["pot_nobody"] == "void" and not any(side["closed"] for side in sides):
         return None
     closers = sum(side["closed"] for side in sides)
-    return [_side(side, rules, nobody, closers) for side in sides]
+    each = len(sides) > 2 or rules["sides"] == "each"  # a lone player who holds cards has not gone out
+    return [_side(side, rules, nobody, closers, each) for side in sides]
 
 
-def _side(side: Mapping[str, Any], rules: Rules, nobody: bool, closers: int) -> Sums:
+def _side(side: Mapping[str, Any], rules: Rules, nobody: bool, closers: int, each: bool) -> Sums:
     best = [_best(meld, rules) for meld in side["melds"]]
     burraco = [placement for placement in best if placement is not None and placement.type is not None]
     closing = 0
-    if side["closed"] and closers == 1 and _may_close(side, burraco, rules):
+    out = not (each and side["hand"])
+    if side["closed"] and closers == 1 and out and _may_close(side, burraco, rules):
         closing = rules["bonus.closing"]
     hand = -points(side["hand"], rules)
     pot = 0
