@@ -284,8 +284,7 @@ def _doubt_of(card: CardSeen) -> float:
 def _hand_weight(piece: Piece, count: int, legal: bool, alike: float) -> float:
     place = piece.place
     apart = place.beyond > 0.6
-    amid = -5.5 if count == 1 else -4.5
-    weight = -0.7 if apart else -1.3 if place.fan else -2.5 if place.beyond > -0.2 else amid
+    weight = -0.7 if apart else -1.3 if place.fan else -2.5 if place.beyond > -0.2 else -4.5
     if legal:
         # three random cards are hardly ever a meld; the more cards the less
         return weight - 3.0 - 1.8 * min(count, 9) + (1.5 if apart and place.fan else 0.0)
