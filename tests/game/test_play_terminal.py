@@ -36,6 +36,7 @@ class Terminal:
         sys.stdout.flush()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background run ignores Ctrl-C
             self._be(args)
         import fcntl
         import struct

@@ -236,12 +236,12 @@ def test_many_errors_are_cut() -> None:
 )
 def test_long_junk_is_read_in_linear_time(junk: str) -> None:
     text = "[b]\n" + junk * ((MAX_SHEET - 10) // len(junk))
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         parse_sheet(text)
     except NotationError as error:
         assert len(str(error)) < 300
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize(
