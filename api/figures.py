@@ -65,6 +65,6 @@ class Figures:
         """The figures in the text format of Prometheus, of all server processes."""
         if os.environ.get(MULTI_DIR):
             registry = CollectorRegistry()
-            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # the client leaves it untyped
             return generate_latest(registry)
         return generate_latest(self.registry)

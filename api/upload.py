@@ -53,7 +53,7 @@ class Upload:
             "on_headers_finished": self._on_headers,
             "on_end": self._done,
         }
-        self.parser = MultipartParser(boundary, callbacks)  # type: ignore[arg-type]
+        self.parser = MultipartParser(boundary, callbacks)  # type: ignore[arg-type]  # its callbacks are a total TypedDict, ours are some
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes of the body."""

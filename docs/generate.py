@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 
 def shown(value: object) -> str:
     """A value as one types it."""
-    plain = _plain(value)  # type: ignore[arg-type]
+    plain = _plain(value)  # type: ignore[arg-type]  # always a value of a profile
     if isinstance(plain, bool):
         return "true" if plain else "false"
     if isinstance(plain, list | tuple):

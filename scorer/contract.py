@@ -130,7 +130,7 @@ def _side(item: object, number: int, lang: str, faults: list[NotationError]) -> 
     for place, stated in enumerate(_list(body.get("melds", ()), f"{path}.melds", 0, MAX_MELDS)):
         at = f"{path}.melds[{place}]"
         words = _cards_text(stated, at)
-        read = _read(lambda words=words: _meld(words, lang), at, faults)  # type: ignore[misc]
+        read = _read(lambda words=words: _meld(words, lang), at, faults)  # type: ignore[misc]  # mypy infers no lambda default
         melds.append(read or MeldText(()))
     pozzetto = _pozzetto(body.get("pozzetto"), f"{path}.pozzetto")
     pot = _cards(body.get("pozzetto_cards"), f"{path}.pozzetto_cards", lang, faults)

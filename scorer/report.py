@@ -81,7 +81,7 @@ def report(table: Table, sheet: ScoreSheet, profile: RuleProfile, lang: str = "e
     def shown(faults: Iterable[object]) -> tuple[tuple[str, str], ...]:
         return tuple(
             [
-                (fault_text(f, lang), explain_fault(f, profile, lang) if explain else "")  # type: ignore[arg-type]
+                (fault_text(f, lang), explain_fault(f, profile, lang) if explain else "")  # type: ignore[arg-type]  # same shape
                 for f in faults
             ]
         )

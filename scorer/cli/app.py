@@ -53,7 +53,7 @@ def real_command(entry: Entry) -> Any:
         made: Any = typer.main.get_command(found)
     else:
         single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        single.command(entry.name, help=getattr(found, "__doc__", None) or entry.help)(found)  # type: ignore[type-var]
+        single.command(entry.name, help=getattr(found, "__doc__", None) or entry.help)(found)  # type: ignore[type-var]  # loaded
         made = typer.main.get_command(single)
     made.name = entry.name
     return made
