@@ -66,50 +66,62 @@ def frames(quads: Array) -> tuple[Array, Array, Array, Array]:
     return quads.mean(axis=1), right, down, height
 
 
-def _rectifier(tilt: Array, focal: float, width: int, height: int) -> Array:
-    """Homography that turns the camera by the rotation vector (tilt x, tilt y, 0) radians about the photo's middle."""
-    camera = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
-    angle = float(np.hypot(tilt[0], tilt[1]))
-    if angle < 1e-9:
-        return np.eye(3)
-    x, y = tilt[0] / angle, tilt[1] / angle
-    cross = np.array([[0, 0, y], [0, 0, -x], [-y, x, 0]])
-    turn = np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * (cross @ cross)
-    return np.asarray(camera @ turn @ np.linalg.inv(camera), dtype=np.float64)
+def _rectifiers(params: Array, width: int, height: int) -> Array:
+    """(p, 3, 3) homographies, one for each row (tilt x, tilt y in radians, log of focal length over the long side).
+
+    Each turns the camera by the rotation vector (tilt x, tilt y, 0) about the photo's middle.
+    """
+    focal = np.exp(params[:, 2]) * max(width, height)
+    angle = np.hypot(params[:, 0], params[:, 1])
+    x, y = params[:, 0] / np.maximum(angle, 1e-12), params[:, 1] / np.maximum(angle, 1e-12)
+    sine, rest = np.sin(angle), 1 - np.cos(angle)
+    turn = np.zeros((len(params), 3, 3))
+    turn[:, 0, 0], turn[:, 1, 1], turn[:, 2, 2] = 1 - rest * y * y, 1 - rest * x * x, 1 - rest * (x * x + y * y)
+    turn[:, 0, 1] = turn[:, 1, 0] = rest * x * y
+    turn[:, 0, 2], turn[:, 2, 0] = sine * y, -sine * y
+    turn[:, 1, 2], turn[:, 2, 1] = -sine * x, sine * x
+    camera, back = np.zeros_like(turn), np.zeros_like(turn)
+    camera[:, 0, 0] = camera[:, 1, 1] = focal
+    back[:, 0, 0] = back[:, 1, 1] = 1 / focal
+    camera[:, 2, 2] = back[:, 2, 2] = 1.0
+    camera[:, 0, 2], camera[:, 1, 2] = width / 2, height / 2
+    back[:, 0, 2], back[:, 1, 2] = -width / 2 / focal, -height / 2 / focal
+    return np.asarray(camera @ turn @ back, dtype=np.float64)
 
 
-def _residuals(params: Array, quads: Array, weights: Array, groups: Ints, size: tuple[int, int]) -> Array:
-    """Normalised misfits: indices must be right-angled and, within a size group, equally tall."""
-    width, height = size
-    focal = math.exp(params[2]) * max(size)
-    homography = _rectifier(params[:2], focal, width, height)
-    depth = quads @ homography[2, :2] + homography[2, 2]
-    if depth.min() < 0.15:
-        return np.full(3 * len(quads) + 3, 1e3)
-    flat = project(homography, quads)
-    down = (flat[:, 3] + flat[:, 2] - flat[:, 0] - flat[:, 1]) / 2
-    across = (flat[:, 1] + flat[:, 2] - flat[:, 0] - flat[:, 3]) / 2
-    tall, wide = np.linalg.norm(down, axis=1), np.linalg.norm(across, axis=1)
-    skew = np.einsum("ij,ij->i", down, across) / np.maximum(tall * wide, 1e-9)
-    log_tall = np.log(np.maximum(tall, 1e-9))
-    stray = np.empty_like(log_tall)
-    for group in np.unique(groups):
-        inside = groups == group
-        stray[inside] = log_tall[inside] - np.median(log_tall[inside])
-    keystone = np.linalg.norm(flat[:, 1] - flat[:, 0], axis=1) - np.linalg.norm(flat[:, 2] - flat[:, 3], axis=1)
-    pieces = [
-        skew * weights * 0.5,
-        stray * weights * 0.6,
-        keystone / np.maximum(wide, 1e-9) * weights * 0.15,
-        np.array([params[0], params[1]]) / 0.5,
-        np.array([(params[2] - math.log(0.85)) / 0.25]),
-    ]
-    return np.concatenate(pieces)
+@dataclass(frozen=True, eq=False)
+class _Misfit:
+    """How badly planes explain the indices: they must be right-angled and, within a size group, equally tall."""
 
+    quads: Array
+    weights: Array
+    groups: tuple[Ints, ...]
+    size: tuple[int, int]
 
-def _cost(residuals: Array) -> float:
-    """Cauchy loss: a wrong detection or a joker's odd mark must not tilt the table."""
-    return float(np.log1p(np.square(residuals)).sum())
+    def costs(self, params: Array) -> Array:
+        """(p,) Cauchy losses of (p, 3) planes: a wrong detection or a joker's odd mark must not tilt the table."""
+        homographies = _rectifiers(params, *self.size)
+        depth = self.quads @ homographies[:, None, 2, :2, None] + homographies[:, None, None, 2:, 2]
+        flat = self.quads @ homographies[:, None, :2, :2].transpose(0, 1, 3, 2) + homographies[:, None, None, :2, 2]
+        bad = depth.min(axis=(1, 2, 3)) < 0.15
+        flat = flat / np.maximum(depth, 0.1)
+        down = (flat[:, :, 3] + flat[:, :, 2] - flat[:, :, 0] - flat[:, :, 1]) / 2
+        across = (flat[:, :, 1] + flat[:, :, 2] - flat[:, :, 0] - flat[:, :, 3]) / 2
+        tall, wide = np.linalg.norm(down, axis=2), np.linalg.norm(across, axis=2)
+        skew = (down * across).sum(axis=2) / np.maximum(tall * wide, 1e-9)
+        log_tall = np.log(np.maximum(tall, 1e-9))
+        stray = np.empty_like(log_tall)
+        for members in self.groups:
+            heights = log_tall[:, members]
+            stray[:, members] = heights - np.median(heights, axis=1, keepdims=True)
+        upper = np.linalg.norm(flat[:, :, 1] - flat[:, :, 0], axis=2)
+        keystone = (upper - np.linalg.norm(flat[:, :, 2] - flat[:, :, 3], axis=2)) / np.maximum(wide, 1e-9)
+        weights = self.weights
+        losses = np.log1p(np.square(skew * weights * 0.5)) + np.log1p(np.square(stray * weights * 0.6))
+        losses += np.log1p(np.square(keystone * weights * 0.15))
+        prior = np.log1p(np.square(params[:, :2] / 0.5)).sum(axis=1)
+        prior += np.log1p(np.square((params[:, 2] - math.log(0.85)) / 0.25))
+        return np.where(bad, (3 * self.quads.shape[0] + 3) * math.log1p(1e6), losses.sum(axis=1) + prior)
 
 
 def fit_plane(quads: Array, size: tuple[int, int], groups: Ints | None = None) -> TablePlane:
@@ -124,35 +136,38 @@ def fit_plane(quads: Array, size: tuple[int, int], groups: Ints | None = None) -
     groups = np.zeros(len(quads), dtype=np.int64) if groups is None else groups
     heights = frames(quads)[3]
     weights = np.clip(heights / _EDGE_NOISE_PX, 1.0, 30.0)
-    best = np.array([0.0, 0.0, math.log(0.85)])
-    best_cost = _cost(_residuals(best, quads, weights, groups, size))
-    for tilt in np.radians([12.0, 25.0, 38.0, 50.0]):
-        for turn in np.arange(12) * (math.pi / 6):
-            trial = np.array([tilt * math.cos(turn), tilt * math.sin(turn), math.log(0.85)])
-            cost = _cost(_residuals(trial, quads, weights, groups, size))
-            if cost < best_cost:
-                best, best_cost = trial, cost
-    best = _pattern_search(best, best_cost, (quads, weights, groups, size))
-    homography = _rectifier(best[:2], math.exp(best[2]) * max(size), *size)
+    misfit = _Misfit(quads, weights, tuple(np.flatnonzero(groups == group) for group in np.unique(groups)), size)
+    usual = math.log(0.85)
+    starts = np.array([(0.0, 0.0, usual), *(
+        (tilt * math.cos(turn), tilt * math.sin(turn), usual)
+        for tilt in np.radians([12.0, 25.0, 38.0, 50.0])
+        for turn in np.arange(12) * (math.pi / 6)
+    )])  # fmt: skip
+    costs = misfit.costs(starts)
+    first = int(costs.argmin())
+    best = _pattern_search(starts[first], float(costs[first]), misfit)
+    homography = _rectifiers(best[None], *size)[0]
     return TablePlane(homography, np.asarray(np.linalg.inv(homography), dtype=np.float64))
 
 
-def _pattern_search(start: Array, cost: float, data: tuple[Any, ...]) -> Array:
+def _pattern_search(start: Array, cost: float, misfit: _Misfit) -> Array:
     """Minimise by trying steps along each parameter, halving the step when none helps: no derivative, no surprise."""
     best = start
     step = np.array([0.1, 0.1, 0.12])
+    moves = np.array([sign * np.eye(3)[axis] for axis in range(3) for sign in (1.0, -1.0)])
     while step[0] > 0.002:
         improved = False
-        for axis in range(3):
-            for sign in (1.0, -1.0):
-                trial = best.copy()
-                trial[axis] += sign * step[axis]
-                if np.hypot(trial[0], trial[1]) > _MAX_TILT:
-                    continue
-                trial_cost = _cost(_residuals(trial, *data))
-                if trial_cost < cost - 1e-9:
-                    best, cost, improved = trial, trial_cost, True
-                    break
+        axis = 0
+        while axis < 3:
+            trials = best + moves[2 * axis :] * step
+            costs = misfit.costs(trials)
+            costs[np.hypot(trials[:, 0], trials[:, 1]) > _MAX_TILT] = math.inf
+            better = np.flatnonzero(costs < cost - 1e-9)
+            if len(better) == 0:
+                break
+            which = int(better[0])
+            best, cost, improved = trials[which], float(costs[which]), True
+            axis += which // 2 + 1
         if not improved:
             step = step / 2
     return best

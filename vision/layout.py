@@ -91,11 +91,17 @@ class Group:
         return float(np.median(steps)) if steps else 0.0
 
 
-def flatten(seen: CardsSeen) -> Flat:
-    """Bring the cards of a photo into the table plane; units are card heights."""
+def plane_of(seen: CardsSeen) -> TablePlane:
+    """The table plane fitted to the outlines of a photo's cards; as seen from above with fewer than three."""
+    quads = np.array([card.quad for card in seen.cards], dtype=np.float64).reshape(-1, 4, 2)
+    return fit_plane(quads, (seen.width, seen.height))
+
+
+def flatten(seen: CardsSeen, plane: TablePlane | None = None) -> Flat:
+    """Bring the cards of a photo into the table plane (fitted to them unless given); units are card heights."""
     quads = np.array([card.quad for card in seen.cards], dtype=np.float64).reshape(-1, 4, 2)
     size = (seen.width, seen.height)
-    plane = fit_plane(quads, size) if len(quads) >= 3 else TablePlane.flat()
+    plane = plane or plane_of(seen)
     flat = plane.project(quads)
     down = (flat[:, 3] + flat[:, 2] - flat[:, 0] - flat[:, 1]) / 2
     across = (flat[:, 1] + flat[:, 2] - flat[:, 0] - flat[:, 3]) / 2

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scorer.cards import Card
-from vision.geometry import Array
-from vision.layout import Flat, flatten
+from vision.geometry import Array, TablePlane
+from vision.layout import Flat, flatten, plane_of
 from vision.types import JOKER, CardSeen, CardsSeen
 
 _REACH = 0.5
@@ -45,12 +45,13 @@ class _Marks:
     card: tuple[int, ...]
 
 
-def settle_bodies(seen: CardsSeen) -> CardsSeen:
+def settle_bodies(seen: CardsSeen, plane: TablePlane | None = None) -> CardsSeen:
     """The same cards, those that may lie on either side of their index placed where their neighbours say."""
     if len(seen.cards) < 3:
         return seen
-    seen = merge_corners(seen)
-    flat = flatten(seen)
+    plane = plane or plane_of(seen)
+    seen = merge_corners(seen, plane)
+    flat = flatten(seen, plane)
     four = _four_corner(flat)
     unsure = {
         n
@@ -67,13 +68,13 @@ def settle_bodies(seen: CardsSeen) -> CardsSeen:
     return replace(seen, cards=cards)
 
 
-def merge_corners(seen: CardsSeen) -> CardsSeen:
+def merge_corners(seen: CardsSeen, plane: TablePlane | None = None) -> CardsSeen:
     """Join detections of one face that are the corners of one card: head to head, a card's length apart.
 
     Two copies of a face never merge: laid alike they stand the same way up, and their far corners lie farther apart
     than one card is long.
     """
-    flat = flatten(seen)
+    flat = flatten(seen, plane)
     cards = list(seen.cards)
     changed = True
     while changed:

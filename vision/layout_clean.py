@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.geometry import Array, Flags
-from vision.layout import Flat, flatten
+from vision.geometry import Array, Flags, TablePlane
+from vision.layout import Flat, flatten, plane_of
+from vision.layout_bodies import settle_bodies
 from vision.types import JOKER, CardsSeen
 
 GUESS_CONFIDENCE = 0.25
@@ -25,14 +26,22 @@ _BEYOND_DOUBT = 3.0
 """Log odds (one index at 0.95, or two) from which a card stays: then it is its place that was misjudged."""
 
 
-def clean(seen: CardsSeen, least: float = GUESS_CONFIDENCE) -> tuple[CardsSeen, tuple[int, ...]]:
+def prepare(seen: CardsSeen) -> tuple[CardsSeen, TablePlane]:
+    """What `vision.layout_bodies` and `clean` make of a photo's cards, and the table plane they lie in."""
+    plane = plane_of(seen)
+    return clean(settle_bodies(seen, plane), plane=plane)[0], plane
+
+
+def clean(
+    seen: CardsSeen, least: float = GUESS_CONFIDENCE, plane: TablePlane | None = None
+) -> tuple[CardsSeen, tuple[int, ...]]:
     """Return the cards that can stand, and the numbers (into `seen.cards`) of those left out for contradiction."""
     order = sorted(range(len(seen.cards)), key=lambda n: -seen.cards[n].confidence)
     sure = sorted(n for n in order[:_MOST_CARDS] if seen.cards[n].confidence >= least)
     kept_seen = replace(seen, cards=tuple(seen.cards[n] for n in sure))
     if len(sure) < 3:
         return kept_seen, ()
-    flat = flatten(kept_seen)
+    flat = flatten(kept_seen, plane)
     clash = _clashes(kept_seen, flat)
     worth = [_worth(kept_seen, n) for n in range(len(sure))]
     kept: list[int] = []

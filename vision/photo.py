@@ -21,8 +21,7 @@ from scorer.errors import VisionError
 from scorer.profile import RuleProfile
 from vision.cards import read_cards
 from vision.images import ImageSource, open_photo
-from vision.layout_bodies import settle_bodies
-from vision.layout_clean import clean
+from vision.layout_clean import prepare
 from vision.layout_merge import Merged, merge_photos
 from vision.reading import TableReading, answer, read_table
 from vision.reading_text import reading_json, side_names
@@ -94,7 +93,7 @@ def read_photos(
             progress(number, len(sources), _shown(source, number))
         image = open_photo(source).pixels
         images.append(image)
-        seen.append(clean(settle_bodies(read_cards(image, finder)))[0])
+        seen.append(prepare(read_cards(image, finder))[0])
     views, belongs = _views(seen, owners, called)
     reading = read_table([view.seen for view in views], profile, called, belongs)
     shown = tuple(_shown(source, number) for number, source in enumerate(sources))

@@ -24,8 +24,7 @@ from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile
 from scorer.scoring import ScoreSheet, score
 from scorer.table import Hand, MeldText, Side, Table
 from vision.layout import flatten, group_cards
-from vision.layout_bodies import settle_bodies
-from vision.layout_clean import clean
+from vision.layout_clean import prepare
 from vision.layout_sides import assign_sides
 from vision.reading_doubts import Choice, Doubt, Points, find_doubts
 from vision.reading_group import Hypothesis, Piece, hypotheses, with_answer, with_hidden
@@ -124,14 +123,15 @@ def read_table(
     owners = list(sides) if sides is not None else [None] * len(photos)
     if len(owners) != len(photos):
         raise VisionError("One side has to be given for every photo.", code="sides_mismatch")
-    photos = [clean(settle_bodies(seen))[0] for seen in photos]
+    ready = [prepare(seen) for seen in photos]
+    photos = [seen for seen, _ in ready]
     parts: list[Part] = []
     partings: tuple[tuple[float, tuple[int, ...]], ...] = ()
     early = False
-    for number, (seen, owner) in enumerate(zip(photos, owners, strict=True)):
+    for number, ((seen, plane), owner) in enumerate(zip(ready, owners, strict=True)):
         if not seen.cards:
             continue
-        flat = flatten(seen)
+        flat = flatten(seen, plane)
         groups = group_cards(seen, flat)
         sided = assign_sides(flat, groups, most=2 if owner is None and len(names) > 1 else 1)
         deadline = begun + TIME_LIMIT

@@ -24,8 +24,7 @@ import numpy as np
 from scorer.errors import VisionError
 from scorer.profile import RuleProfile, load_profile
 from vision.cards import assemble
-from vision.layout_bodies import settle_bodies
-from vision.layout_clean import clean
+from vision.layout_clean import prepare
 from vision.reading import Doubt, ReadGroup, TableReading, answer, read_table
 from vision.reading_tables import Deal, LaidTable, exact_truth, laid_table, seen_exactly
 from vision.truth import TableTruth
@@ -248,7 +247,7 @@ def cases(mode: str, count: int, seed: int, lose: float, confuse: float, detecto
         else:
             shares = (lose, confuse) if mode == "noisy" else (0.0, 0.0)
             seen = seen_exactly(truth, None, *shares)
-        seen = clean(settle_bodies(seen))[0]
+        seen = prepare(seen)[0]
         yield Case(str(number), laid.deal, truth, seen, pair(seen, truth))
 
 
@@ -259,7 +258,7 @@ def _rendered(laid: LaidTable, seed: int, detector: Detector | None) -> Case:
 
     photo = photograph(laid, seed)
     seen = read_cards(photo.image, detector or OnnxDetector())
-    seen = clean(settle_bodies(seen))[0]
+    seen = prepare(seen)[0]
     return Case(str(seed), laid.deal, photo.truth, seen, pair(seen, photo.truth))
 
 
