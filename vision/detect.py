@@ -9,21 +9,20 @@ neither onnxruntime nor OpenCV.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from scorer.errors import MissingExtraError, VisionError
 from vision.geometry import suppress
 from vision.ink import ink_candidates
-from vision.types import CLASS_INDEX, CLASSES, NONE, FloatArray, Image, IndexMark
+from vision.naming import ClassifierSpec, Found, Network, Networks, heights, name_proposals
+from vision.types import FloatArray, Image, IndexMark
+from vision.weights import bad_weights, load_networks
 
 BASE_SIDE = 1280
 """Network pixels of the long side in the first pass over the whole photo."""
@@ -47,11 +46,6 @@ HINT = 0.05
 that kept 98 to 100 % of the ink's true indices and a tenth of its false ones."""
 MOST_INK = 1200
 """Ink candidates classified at most: bounds the time on patterned cloth; those like the network's come first."""
-LEAST_SCORE = 0.5
-"""A proposal that the classifier believes less is dropped."""
-_BATCH = 400
-
-Network = Callable[[FloatArray], Sequence[np.ndarray[Any, Any]]]
 
 
 class FakeDetector:
@@ -77,26 +71,6 @@ class Pass(NamedTuple):
     scale: float
 
 
-class Found(NamedTuple):
-    """Raw detections in image pixels: quads (n, 4, 2) and scores (n,)."""
-
-    quads: FloatArray
-    scores: FloatArray
-
-
-@dataclass(frozen=True)
-class ClassifierSpec:
-    """How a crop is cut for the classifier: size in pixels, margins as shares of it, normalisation, temperature."""
-
-    width: int
-    height: int
-    margin_x: float
-    margin_y: float
-    mean: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    std: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    temperature: float = 1.0
-
-
 def base_pass(width: int, height: int) -> Pass:
     """Return the pass over the whole photo.
 
@@ -115,7 +89,7 @@ def further_passes(width: int, height: int, found: Found, base: Pass) -> list[Pa
     if len(found.quads) == 0:
         finer = _tiles(whole, min(base.scale * 2.0, MAX_ENLARGE))
         return [Pass(whole, base.scale * 0.4), *(finer if finer and finer[0].scale > base.scale * 1.2 else [])]
-    tall = _heights(found.quads) * base.scale
+    tall = heights(found.quads) * base.scale
     typical = float(np.median(tall))
     if typical > LARGE_INDEX:
         return [Pass(whole, base.scale * TARGET_INDEX * 1.5 / typical)]
@@ -134,11 +108,6 @@ def further_passes(width: int, height: int, found: Found, base: Pass) -> list[Pa
         min(height, math.ceil(high[1])),
     )
     return _tiles(window, scale)
-
-
-def _heights(quads: FloatArray) -> FloatArray:
-    sides = np.linalg.norm(quads[:, [3, 2]] - quads[:, [0, 1]], axis=2)
-    return np.asarray(sides.mean(axis=1), dtype=np.float32)
 
 
 def _tiles(window: tuple[int, int, int, int], scale: float) -> list[Pass]:
@@ -188,7 +157,7 @@ def decode(output: np.ndarray[Any, Any], threshold: float) -> Found:
     elif table.shape[1] in (14, 18):
         rows, lead = table, 6
     else:
-        raise _bad_weights(Path("detector"), f"has an output of shape {output.shape}, not a pose head")
+        raise bad_weights(Path("detector"), f"has an output of shape {output.shape}, not a pose head")
     rows = rows[rows[:, 4] >= threshold]
     rows = rows[np.argsort(-rows[:, 4], kind="stable")[:2000]]
     per_point = (rows.shape[1] - lead) // 4
@@ -216,54 +185,6 @@ def _inside_window(found: Found, one: Pass, width: int, height: int) -> Found:
     return Found(quads[keep], found.scores[keep])
 
 
-def cut_crops(image: Image, quads: FloatArray, spec: ClassifierSpec) -> FloatArray:
-    """Return (n, 3, height, width) normalised RGB crops: each quad warped upright, with the spec's margins.
-
-    Crops are cut from the full-resolution image, halved as often as keeps two source pixels per crop pixel at most,
-    so that nothing aliases and nothing is read from fewer pixels than there are.
-    """
-    import cv2
-
-    inner = (
-        np.array(
-            [
-                [spec.margin_x, spec.margin_y],
-                [1 - spec.margin_x, spec.margin_y],
-                [1 - spec.margin_x, 1 - spec.margin_y],
-                [spec.margin_x, 1 - spec.margin_y],
-            ],
-            dtype=np.float32,
-        )
-        * np.array([spec.width, spec.height], dtype=np.float32)
-        - 0.5
-    )
-    levels: list[Image] = [image]
-    crops = np.empty((len(quads), spec.height, spec.width, 3), dtype=np.uint8)
-    shrinks = _heights(quads) / (spec.height * (1 - 2 * spec.margin_y))
-    for number, quad in enumerate(quads):
-        level = max(0, int(math.log2(max(1.0, float(shrinks[number])))))
-        while len(levels) <= level:
-            last = levels[-1]
-            half = (max(1, last.shape[1] // 2), max(1, last.shape[0] // 2))
-            levels.append(np.asarray(cv2.resize(last, half, interpolation=cv2.INTER_AREA), dtype=np.uint8))
-        source = (quad / np.float32(2**level) - 0.5).astype(np.float32)
-        warp = cv2.getPerspectiveTransform(source, inner.astype(np.float32))
-        crops[number] = cv2.warpPerspective(
-            levels[level], warp, (spec.width, spec.height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-    rgb = crops[..., ::-1].astype(np.float32) / np.float32(255)
-    normal = (rgb - np.asarray(spec.mean, np.float32)) / np.asarray(spec.std, np.float32)
-    return np.ascontiguousarray(normal.transpose(0, 3, 1, 2))
-
-
-def softmax(logits: FloatArray, temperature: float = 1.0) -> FloatArray:
-    """Return row-wise probabilities of (n, k) logits divided by the calibrated temperature."""
-    scaled = np.asarray(logits, dtype=np.float64) / temperature
-    scaled -= scaled.max(axis=1, keepdims=True)
-    weights = np.exp(scaled)
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float32)
-
-
 class OnnxDetector:
     """The two-stage reader: a pose network finds oriented index boxes, a classifier names each from its crop.
 
@@ -278,7 +199,7 @@ class OnnxDetector:
         self._threads = threads
         self._threshold = threshold
         self._ink = ink
-        self._loaded: _Loaded | None = None
+        self._loaded: Networks | None = None
 
     @classmethod
     def of_networks(
@@ -286,7 +207,7 @@ class OnnxDetector:
     ) -> OnnxDetector:
         """Build a detector on two functions from network input to outputs, in place of ONNX files."""
         made = cls(ink=ink)
-        made._loaded = _Loaded(detector, classifier, spec, threshold)
+        made._loaded = Networks(detector, classifier, spec, threshold)
         return made
 
     def detect(self, image: Image) -> list[IndexMark]:
@@ -300,6 +221,30 @@ class OnnxDetector:
         started = time.perf_counter()
         networks = self._networks()
         loaded = time.perf_counter()
+        passes, found, hints = self._looked(networks, image)
+        detected = time.perf_counter()
+        if self._ink:
+            found = _joined(found, _near(ink_candidates(image), hints))
+        inked = time.perf_counter()
+        marks = name_proposals(networks, image, found)
+        done = time.perf_counter()
+        times = {
+            "load": loaded - started,
+            "detect": detected - loaded,
+            "ink": inked - detected,
+            "classify": done - inked,
+            "passes": float(passes),
+            "candidates": float(len(found.quads)),
+        }
+        return marks, times
+
+    def proposals(self, image: Image) -> Found:
+        """Return all that would be named: the network's boxes both ways up and the ink's near them."""
+        _, found, hints = self._looked(self._networks(), image)
+        return _joined(found, _near(ink_candidates(image), hints)) if self._ink else found
+
+    def _looked(self, networks: Networks, image: Image) -> tuple[int, Found, FloatArray]:
+        """Return the number of passes, the network's boxes, and the places (n, 2) where it saw anything at all."""
         height, width = image.shape[:2]
         base = base_pass(width, height)
         parts = [self._run(networks, image, base)]
@@ -307,41 +252,18 @@ class OnnxDetector:
         parts.extend(self._run(networks, image, one) for one in passes)
         hints = np.concatenate([part.quads.mean(axis=1) for part in parts])
         found = _thinned([_strong(part, min(PROPOSE, networks.threshold)) for part in parts])
-        detected = time.perf_counter()
-        found = _both_ways(found)
-        if self._ink:
-            found = _joined(found, _near(ink_candidates(image), hints))
-        inked = time.perf_counter()
-        marks = _named(networks, image, found)
-        done = time.perf_counter()
-        times = {
-            "load": loaded - started,
-            "detect": detected - loaded,
-            "ink": inked - detected,
-            "classify": done - inked,
-            "passes": 1.0 + len(passes),
-            "candidates": float(len(found.quads)),
-        }
-        return marks, times
+        return 1 + len(passes), _both_ways(found), hints
 
-    def _run(self, networks: _Loaded, image: Image, one: Pass) -> Found:
+    def _run(self, networks: Networks, image: Image, one: Pass) -> Found:
         output = networks.detector(letterbox(image, one))[0]
         height, width = image.shape[:2]
         return _inside_window(decode(output, min(HINT, networks.threshold)), one, width, height)
 
-    def _networks(self) -> _Loaded:
+    def _networks(self) -> Networks:
         if self._loaded is None:
-            loaded = _load(self._folder, self._threads)
+            loaded = load_networks(self._folder, self._threads)
             self._loaded = loaded if self._threshold is None else replace(loaded, threshold=self._threshold)
         return self._loaded
-
-
-@dataclass(frozen=True, eq=False)
-class _Loaded:
-    detector: Network
-    classifier: Network
-    spec: ClassifierSpec
-    threshold: float
 
 
 def _thinned(parts: Sequence[Found]) -> Found:
@@ -361,7 +283,7 @@ def _near(ink: FloatArray, hints: FloatArray) -> FloatArray:
     """Return the ink candidates whose middle lies within 0.7 of their height from a hint; all when there is none."""
     if len(hints) == 0 or len(ink) == 0:
         return ink
-    tall = _heights(ink)
+    tall = heights(ink)
     keep = np.zeros(len(ink), dtype=bool)
     for start in range(0, len(ink), 500):
         part = slice(start, start + 500)
@@ -380,109 +302,8 @@ def _joined(found: Found, ink: FloatArray) -> Found:
     """Add ink candidates to the network's; beyond MOST_INK those nearest in size to the network's come first."""
     if len(ink) > MOST_INK:
         if len(found.quads):
-            typical = float(np.median(np.log(_heights(found.quads))))
-            ink = ink[np.argsort(np.abs(np.log(_heights(ink)) - typical), kind="stable")]
+            typical = float(np.median(np.log(heights(found.quads))))
+            ink = ink[np.argsort(np.abs(np.log(heights(ink)) - typical), kind="stable")]
         ink = ink[:MOST_INK]
     scores = np.zeros(len(ink), dtype=np.float32)
     return Found(np.concatenate([found.quads, ink]), np.concatenate([found.scores, scores]))
-
-
-def _named(networks: _Loaded, image: Image, found: Found) -> list[IndexMark]:
-    """Classify every proposal; of overlapping ones the surest stays. A mark's score is how sure its name is."""
-    if len(found.quads) == 0:
-        return []
-    probs, right = _classified(networks, image, found.quads)
-    none = CLASS_INDEX[NONE]
-    sure = (1 - probs[:, none]) * (0.5 + 0.5 * np.delete(probs, none, axis=1).max(axis=1))
-    rows = np.flatnonzero(sure >= LEAST_SCORE)
-    # Ink boxes are tighter than the network's: at equal sureness they are kept.
-    order = sure[rows] + 0.05 * (found.scores[rows] == 0)
-    kept = rows[suppress(np.asarray(found.quads[rows], dtype=np.float64), order, union=0.2, inside=0.5)]
-    return [
-        IndexMark(
-            np.asarray(found.quads[k], dtype=np.float32),
-            float(sure[k]),
-            probs[k],
-            None if right is None else float(right[k]),
-        )
-        for k in kept.tolist()
-    ]
-
-
-def _classified(networks: _Loaded, image: Image, quads: FloatArray) -> tuple[FloatArray, FloatArray | None]:
-    """Return the class probabilities (n, 54) and, where the classifier tells, those of a right-hand corner (n,)."""
-    probs, right = [], []
-    for start in range(0, len(quads), _BATCH):
-        outputs = networks.classifier(cut_crops(image, quads[start : start + _BATCH], networks.spec))
-        probs.append(softmax(np.asarray(outputs[0], dtype=np.float32), networks.spec.temperature))
-        if len(outputs) > 1:
-            logit = np.clip(np.asarray(outputs[1], dtype=np.float32).reshape(-1), -30, 30)
-            right.append(1 / (1 + np.exp(-logit)))
-    return np.concatenate(probs), np.concatenate(right) if right else None
-
-
-def _bad_weights(path: Path, what: str) -> VisionError:
-    return VisionError(f"{path} {what}.", code="bad_weights", path=str(path))
-
-
-def models_folder() -> Path:
-    """Return the folder of the weights that ship: the installed package `models`."""
-    import models
-
-    return Path(str(models.__file__)).parent
-
-
-def _load(folder: Path | None, threads: int) -> _Loaded:
-    where = models_folder() if folder is None else folder
-    try:
-        card = json.loads((where / "classes.json").read_text(encoding="utf-8"))
-        if list(card["classes"]) != list(CLASSES):
-            raise _bad_weights(where / "classes.json", "names other classes than this reader")
-        entry = card["classifier"]
-        spec = ClassifierSpec(
-            int(entry["width"]),
-            int(entry["height"]),
-            float(entry["margin_x"]),
-            float(entry["margin_y"]),
-            tuple(entry.get("mean", (0.0, 0.0, 0.0))),
-            tuple(entry.get("std", (1.0, 1.0, 1.0))),
-            float(entry.get("temperature", 1.0)),
-        )
-        detector = _network(where, card["detector"], threads)
-        classifier = _network(where, entry, threads)
-        return _Loaded(detector, classifier, spec, float(card["detector"].get("threshold", 0.25)))
-    except FileNotFoundError as error:
-        path = str(error.filename)
-        raise VisionError(f"The reader's weights are missing: {path}.", code="weights_missing", path=path) from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise _bad_weights(where / "classes.json", f"cannot be read ({error})") from error
-
-
-def _session(data: bytes, threads: int) -> Any:
-    try:
-        import onnxruntime  # type: ignore[import-untyped]
-    except ImportError as error:  # pragma: no cover - needs an install without the extra
-        raise MissingExtraError("Reading photos needs the `vision` extra: pip install 'burraco[vision]'.") from error
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    try:
-        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's own errors share no public base
-        raise ValueError("not a network that onnxruntime can run") from error
-
-
-def _network(folder: Path, entry: dict[str, Any], threads: int) -> Network:
-    path = folder / str(entry["file"])
-    data = path.read_bytes()
-    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise _bad_weights(path, "is not the file that classes.json describes: its sha256 differs")
-    session = _session(data, threads)
-    name = session.get_inputs()[0].name
-
-    def run(batch: FloatArray) -> Sequence[np.ndarray[Any, Any]]:
-        outputs: Sequence[np.ndarray[Any, Any]] = session.run(None, {name: batch})
-        return outputs
-
-    return run

@@ -16,16 +16,13 @@ from scorer.errors import VisionError
 from vision.detect import (
     BASE_SIDE,
     TILE_PIXELS,
-    ClassifierSpec,
-    Found,
     OnnxDetector,
     base_pass,
-    cut_crops,
     decode,
     further_passes,
     letterbox,
-    softmax,
 )
+from vision.naming import ClassifierSpec, Found, cut_crops, softmax
 from vision.types import CLASS_INDEX, CLASSES
 
 SPEC = ClassifierSpec(48, 96, 0.2, 0.15)

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from vision.cards import READ_CONFIDENCE, assemble, read_cards
-from vision.detect import OnnxDetector, models_folder
+from vision.detect import OnnxDetector
 from vision.evaluate_measure import IndexTally, Tally, score_cards
 from vision.frozen import load_marks
 from vision.synth.make import table
 from vision.truth import TableTruth
 from vision.types import CardsSeen, IndexMark
+from vision.weights import models_folder
 
 FROZEN = Path(__file__).parent / "data" / "frozen_tables.jsonl.gz"
 WEIGHTS = pytest.mark.skipif(not (models_folder() / "classes.json").is_file(), reason="no weights in models/")

@@ -51,9 +51,9 @@ def test_a_quarter_turn_turns_labels_with_the_picture(tmp_path: Path) -> None:
 
 
 def test_exported_files_say_what_torch_says(tmp_path: Path) -> None:
-    from vision.detect import _load
     from vision.train import detector, export
     from vision.train.classifier import CropNet
+    from vision.weights import load_networks as _load
 
     model, net = detector.network(), CropNet()
     torch.save({"ema": model.state_dict()}, tmp_path / "d.pt")

@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect import ClassifierSpec, cut_crops
-from vision.synth.make import tiles
+from vision.naming import ClassifierSpec, cut_crops
+from vision.synth.make import Mix, tiles
 from vision.synth.render import Photo
 from vision.truth import CLASSES, IndexTruth
 
@@ -123,7 +123,7 @@ def _one_seed(job: tuple[int, str]) -> list[tuple[NDArray[np.uint8], int, int]]:
     seed, split = job
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 48])
-    return [crop for photo in tiles(seed, 5, split, 512, 11.0, 110.0) for crop in crops_of(rng, photo)]
+    return [crop for photo in tiles(seed, 5, split, 512, Mix(11.0, 110.0, 0.3, 0.12, 0.4)) for crop in crops_of(rng, photo)]
 
 
 def write_crops(out: Path, seeds: range, split: str, processes: int = 2) -> int:

@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect import cut_crops
 from vision.geometry import quad_overlap
 from vision.ink import ink_candidates
+from vision.naming import cut_crops
 from vision.train.crops import LEFT, NEITHER, NONE_CLASS, RIGHT, SHARD, SPEC, _write, jittered
 from vision.truth import CLASSES, TableTruth
 

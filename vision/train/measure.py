@@ -15,9 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect import Pass, _load, cut_crops, decode, letterbox, softmax
+from vision.detect import Pass, decode, letterbox
 from vision.geometry import suppress
+from vision.naming import cut_crops, softmax
 from vision.truth import CLASSES, IndexTruth, TableTruth
+from vision.weights import load_networks
 
 BINS = (9, 13, 18, 26, 40, 70, 200)
 NONE_CLASS = CLASSES.index("none")
@@ -112,7 +114,7 @@ def match(tally: Tally, truth: TableTruth, quads: NDArray[np.float32], probs: ND
 
 def measure(models: Path, folder: Path, limit: int, threshold: float | None = None) -> Tally:
     """Run both networks over the tiles of a folder at their own scale."""
-    networks = _load(models, 1)
+    networks = load_networks(models, 1)
     tally = Tally()
     paths = sorted((folder / "images").glob("*.jpg"))
     truths = [TableTruth.from_json(line) for line in (folder / "truth.jsonl").read_text().splitlines()]

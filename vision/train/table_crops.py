@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect import cut_crops
 from vision.ink import ink_candidates
+from vision.naming import cut_crops
 from vision.synth.make import table
 from vision.synth.render import Photo
 from vision.train.crops import LEFT, NEITHER, NONE_CLASS, RIGHT, SHARD, SPEC, _write, jittered, negatives, positives
