@@ -42,13 +42,13 @@ def module_of(file: Path) -> str:
 
 def imports(tree: ast.AST, file: Path, *, top_only: bool = False) -> Iterator[tuple[str, int]]:
     """Every module that a file imports by statement, with its line; `if TYPE_CHECKING:` is not an import."""
+    nodes = list(ast.iter_child_nodes(tree) if top_only else ast.walk(tree))
     skipped = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for inner in ast.walk(node)
     }
-    nodes = ast.iter_child_nodes(tree) if top_only else ast.walk(tree)
     for node in nodes:
         if id(node) in skipped:
             continue
@@ -87,23 +87,26 @@ def test_there_is_something_to_look_at() -> None:
     assert len(FILES) > 40
 
 
+EXTRAS = {entry.target.partition(":")[0]: entry.extra for entry in COMMANDS if entry.extra}
+
+
 def import_faults(file: Path) -> Iterator[str]:
     me = module_of(file)
-    extras = {entry.target.partition(":")[0]: entry.extra for entry in COMMANDS if entry.extra}
     top = dict(imports_of(file, top_only=True))
+    bounds = [(mine, others) for mine, others in FORBIDDEN.items() if within(me, mine)]
     for name, line in imports_of(file):
         where = f"{me}:{line} imports {name}"
         if within(me, "scorer") and (within(name, "api") or within(name, "vision")):
             # a command that an extra brings stands on it; any other asks for it only when it runs
-            brought = extras.get(me) == name.partition(".")[0]
+            brought = EXTRAS.get(me) == name.partition(".")[0]
             if not within(me, "scorer.cli") or (name in top and not brought):
                 yield where
         if within(me, "vision") and (within(name, "api") or within(name, "scorer.cli")):
             yield where
-        for mine, others in FORBIDDEN.items():
+        for mine, others in bounds:
             backwards = any(within(name, other) and not within(name, mine) for other in others)
             ground = others == ("scorer",) and name in ("scorer.cards", "scorer.errors")
-            if within(me, mine) and backwards and not ground:
+            if backwards and not ground:
                 yield where
 
 

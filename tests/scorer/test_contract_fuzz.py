@@ -50,7 +50,6 @@ def settled(data: object, answer: Callable[[object], dict[str, Any]]) -> dict[st
         return None
 
 
-@settings(max_examples=300, deadline=None)
 @given(meld_requests)
 def test_any_meld_request(data: object) -> None:
     answer = settled(data, answer_meld)
@@ -60,7 +59,6 @@ def test_any_meld_request(data: object) -> None:
         assert json.loads(json.dumps(answer)) == answer
 
 
-@settings(max_examples=300, deadline=None)
 @given(score_requests)
 def test_any_score_request(data: object) -> None:
     answer = settled(data, answer_score)
@@ -71,7 +69,7 @@ def test_any_score_request(data: object) -> None:
 
 
 @pytest.mark.parametrize("args", [["score", "-"], ["meld", "-"], ["rules", "check", "-"], ["score", "-", "--json"]])
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=60) | st.text(max_size=60) | score_requests.map(lambda value: json.dumps(value)))
 def test_any_bytes_to_the_command(args: list[str], data: bytes | str, burraco: Callable[..., Any]) -> None:
     ran = burraco(*args, stdin=data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.cards import CARDS, DECK, JOKER, Card, face
@@ -44,14 +44,12 @@ def essence(verdict: MeldVerdict) -> tuple[object, ...]:
     return verdict.readings, verdict.card_points, verdict.total, faults, sorted(n.code for n in verdict.notices)
 
 
-@settings(max_examples=150, deadline=None)
 @given(MELDS, PROFILES, st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_means_nothing(bag: list[Card], profile: RuleProfile, rng: random.Random) -> None:
     mixed = rng.sample(bag, len(bag))
     assert essence(check_meld(bag, profile)) == essence(check_meld(mixed, profile))
 
 
-@settings(max_examples=150, deadline=None)
 @given(MELDS, PROFILES, TRUMPS, st.permutations("hdcs"))
 def test_other_suits_change_nothing_but_trump(
     bag: list[Card], profile: RuleProfile, trump: str, suits: list[str]
@@ -71,7 +69,6 @@ def test_other_suits_change_nothing_but_trump(
     assert before.bonus == plain.bonus * (2 if before.doubled else 1)
 
 
-@settings(max_examples=150, deadline=None)
 @given(MELDS, PROFILES)
 def test_a_verdict_is_whole(bag: list[Card], profile: RuleProfile) -> None:
     verdict = check_meld(bag, profile)
@@ -109,7 +106,6 @@ def by_name(sheet: ScoreSheet) -> dict[str, object]:
     return {side.name: (side.score, side.lines) for side in sheet.sides}
 
 
-@settings(max_examples=150, deadline=None)
 @given(tables(), PROFILES)
 def test_the_total_is_the_sum_of_its_lines(table: Table, profile: RuleProfile) -> None:
     for side in score(table, profile).sides:
@@ -118,7 +114,6 @@ def test_the_total_is_the_sum_of_its_lines(table: Table, profile: RuleProfile) -
         assert side.score.hand <= 0 and side.score.pozzetto <= 0 and side.score.closing >= 0
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(), PROFILES)
 def test_the_order_of_the_sides_means_nothing(table: Table, profile: RuleProfile) -> None:
     there, back = score(table, profile), score(Table(table.sides[::-1]), profile)
@@ -127,7 +122,6 @@ def test_the_order_of_the_sides_means_nothing(table: Table, profile: RuleProfile
     assert codes == sorted(v.code for v in back.violations)
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(), PROFILES, st.sampled_from(DECK))
 def test_one_more_card_in_hand_costs_its_value(table: Table, profile: RuleProfile, card: Card) -> None:
     first = table.sides[0]

@@ -142,7 +142,6 @@ def told(error: NotationError) -> None:
         assert error_text(error, lang).isprintable()
 
 
-@settings(max_examples=300, deadline=None)
 @given(lines, LANGS)
 @example("4h-10h+2s", "en")
 @example("2s JK=9d 2s=7h", "en")
@@ -166,7 +165,6 @@ def test_any_line_reads_and_reads_again_or_is_an_error(text: str, lang: str) -> 
             told(error)
 
 
-@settings(max_examples=200, deadline=None)
 @given(typed_sheets() | st.lists(sheet_lines, max_size=6).map("\n".join), LANGS)
 @example("[A: Ann]\nhand Ann: 7h\nclosed: ann\npot: unplayed: -", "en")
 def test_any_sheet_reads_and_reads_again_or_is_an_error(text: str, lang: str) -> None:
@@ -241,7 +239,6 @@ def sheets(draw: st.DrawFn) -> Sheet:
     return Sheet(draw(st.sampled_from([None, "fibur", "stekius"])), options, draw(LANGS), table)
 
 
-@settings(max_examples=80, deadline=None)
 @given(sheets())
 def test_sheets_written_in_their_language_are_the_same_sheets(sheet: Sheet) -> None:
     assert bare(parse_sheet(format_sheet(sheet))) == sheet
