@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.synth.export import write_tiles
-from vision.synth.make import table, tiles
+from vision.synth.make import Mix, table, tiles
 from vision.synth.render import Photo
 
 
@@ -68,17 +68,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("what", choices=["preview", "tiles", "tables", "bench"])
     parser.add_argument("--out", type=Path, default=Path("preview.jpg"))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=20, help="tables, or scenes of ten tiles")
+    parser.add_argument("--count", type=int, default=20, help="tables, or scenes")
     parser.add_argument("--split", choices=["train", "held_out"], default="train")
     parser.add_argument("--size", type=int, default=416)
     parser.add_argument("--low", type=float, default=9.0)
     parser.add_argument("--high", type=float, default=62.0)
+    parser.add_argument("--jokers", type=float, default=0.0, help="share of the tiles that look at a joker")
+    parser.add_argument("--flood", type=float, default=0.0, help="share of the cards that become jokers")
+    parser.add_argument("--club", type=float, default=0.0, help="share of scenes like a club's evening")
+    parser.add_argument("--cameras", type=int, default=10, help="tiles of one scene")
+    parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args(arguments)
     if given.what == "preview":
         preview(given.out, given.seed, given.split)
     elif given.what == "tiles":
         seeds = range(given.seed, given.seed + given.count)
-        write_tiles(given.out, seeds, 10, given.split, given.size, given.low, given.high)
+        mix = Mix(given.low, given.high, given.jokers, given.flood, given.club)
+        write_tiles(given.out, seeds, given.cameras, given.split, given.size, mix, given.processes)
     elif given.what == "tables":
         write_tables(given.out, given.seed, given.count, given.split)
     else:

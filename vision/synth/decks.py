@@ -1,7 +1,8 @@
 """Deck designs. A design is a seed: its typeface, index size, suits, corners, courts and jokers are drawn from it.
 
-Ids `p000` to `p119` are procedural, `a-NAME` are cut from art sheets (see `vision.synth.art`). Which designs are held
-out from training is fixed here by id, so that no training run can see them.
+Ids `p000` to `p239` are procedural (from `p120` on, large indices whose suit touches the rank or is tucked under it are
+common), `a-NAME` are cut from art sheets (see `vision.synth.art`). Which designs are held out from training is fixed
+here by id, so that no training run can see them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from vision.synth.glyphs import SUIT_FONTS, TEXT_FONTS, installed
 
 Colour = tuple[int, int, int]
 
-PROCEDURAL: tuple[str, ...] = tuple(f"p{number:03d}" for number in range(120))
+PROCEDURAL: tuple[str, ...] = tuple(f"p{number:03d}" for number in range(240))
 HELD_OUT: tuple[str, ...] = (
     *(f"p{number:03d}" for number in range(0, 120, 10)),
     "a-dondorf",
@@ -95,9 +96,10 @@ def _inks(rng: np.random.Generator, four: bool) -> tuple[Colour, Colour, Colour,
     return red, diamond, green, black
 
 
-def _index_sizes(rng: np.random.Generator, corners: int) -> dict[str, float]:
+def _index_sizes(rng: np.random.Generator, corners: int, tucked: bool) -> dict[str, float]:
     """Rank and suit sizes: four-corner decks are mostly of the Italian kind, two-corner ones go up to jumbo."""
-    kind = rng.choice(["small", "normal", "jumbo"], p=[0.3, 0.6, 0.1] if corners == 4 else [0.3, 0.35, 0.35])
+    shares = [0.3, 0.6, 0.1] if corners == 4 else [0.3, 0.35, 0.35]
+    kind = rng.choice(["small", "normal", "jumbo"], p=[0.25, 0.4, 0.35] if tucked else shares)
     if kind == "small":
         rank_h, suit = rng.uniform(0.075, 0.1), rng.uniform(0.5, 0.85)
     elif kind == "normal":
@@ -106,12 +108,17 @@ def _index_sizes(rng: np.random.Generator, corners: int) -> dict[str, float]:
         rank_h, suit = rng.uniform(0.135, 0.21), rng.uniform(0.55, 0.9)
     jumbo = kind == "jumbo"
     gap = rng.uniform(-0.03, 0.03) if jumbo else rng.uniform(0.008, 0.035)
+    tucked = tucked and kind != "small"
+    if tucked:
+        gap = rng.uniform(-0.045, 0.015)
     return {
         "rank_h": float(rank_h),
         "rank_w": float(rng.uniform(0.62, 1.1)),
         "suit_h": float(rank_h * suit),
         "gap": float(gap),
-        "suit_dx": float(rng.uniform(-0.03, 0.05) if jumbo and rng.random() < 0.5 else 0.0),
+        "suit_dx": float(
+            rng.uniform(-0.01, 0.045) if tucked else rng.uniform(-0.03, 0.05) if jumbo and rng.random() < 0.5 else 0.0
+        ),
         "margin_x": float(rng.uniform(0.018, 0.05)),
         "margin_y": float(rng.uniform(0.02, 0.055)),
     }
@@ -132,7 +139,7 @@ def procedural(deck_id: str) -> DeckSpec:
     corners = 4 if (number // 10 + number) % 2 == 0 else 2
     fonts = installed(TEXT_FONTS) or ("",)
     suit_fonts = installed(SUIT_FONTS)
-    sizes = _index_sizes(rng, corners)
+    sizes = _index_sizes(rng, corners, number >= 120)
     red, black = _inks(rng, False)[0], _inks(rng, False)[2]
     mark = str(rng.choice(JOKER_MARKS, p=[0.3, 0.4, 0.1, 0.1, 0.1] if corners == 2 else [0.2, 0.6, 0.1, 0.05, 0.05]))
     return DeckSpec(

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.synth.make import tiles
+from vision.synth.make import USUAL, Mix, tiles
 from vision.truth import TableTruth
 
 MIN_VISIBLE = 0.5
@@ -39,11 +39,11 @@ def pose_labels(truth: TableTruth, min_visible: float = MIN_VISIBLE, min_height:
     return out
 
 
-def _one_scene(job: tuple[str, int, int, str, int, float, float, float]) -> list[str]:
-    folder, seed, count, split, size, low, high, jokers = job
+def _one_scene(job: tuple[str, int, int, str, int, Mix]) -> list[str]:
+    folder, seed, count, split, size, mix = job
     cv2.setNumThreads(1)
     lines: list[str] = []
-    for number, photo in enumerate(tiles(seed, count, split, size, low, high, jokers)):
+    for number, photo in enumerate(tiles(seed, count, split, size, mix)):
         name = f"{seed:07d}_{number:02d}"
         cv2.imwrite(str(Path(folder) / "images" / f"{name}.jpg"), photo.image, [cv2.IMWRITE_JPEG_QUALITY, 95])
         (Path(folder) / "labels" / f"{name}.txt").write_text("\n".join(pose_labels(photo.truth)))
@@ -57,15 +57,13 @@ def write_tiles(
     per_seed: int = 10,
     split: str = "train",
     size: int = 416,
-    low: float = 9.0,
-    high: float = 62.0,
+    mix: Mix = USUAL,
     processes: int = 2,
-    jokers: float = 0.0,
 ) -> int:
     """Write the tiles of all seeds; returns how many. The same arguments write the same bytes."""
     for name in ("images", "labels"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    jobs = [(str(folder), seed, per_seed, split, size, low, high, jokers) for seed in seeds]
+    jobs = [(str(folder), seed, per_seed, split, size, mix) for seed in seeds]
     count = 0
     with ProcessPoolExecutor(processes) as pool, (folder / "truth.jsonl").open("w") as out:
         for lines in pool.map(_one_scene, jobs, chunksize=4):

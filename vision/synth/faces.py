@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import zlib
 from typing import NamedTuple
 
@@ -11,14 +10,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.synth import art
-from vision.synth.decks import Colour, DeckSpec, procedural
+from vision.synth import art, jokers
+from vision.synth.decks import PROCEDURAL, Colour, DeckSpec, procedural
 from vision.synth.glyphs import HAND_FONTS, Mask, rank_mask, star_mask, suit_mask, text_mask, word_mask
+from vision.synth.pictures import joker_picture
 from vision.truth import RANKS
 
 Array = NDArray[np.uint8]
 HEIGHT = 480
 Box = tuple[float, float, float, float]
+
+
+_CORNERS: dict[int, tuple[int, ...]] = {2: (0, 2), 4: (0, 1, 2, 3)}
 
 
 class Face(NamedTuple):
@@ -75,13 +78,15 @@ def _letter(spec: DeckSpec, rank: str) -> str:
     return table.get(rank, rank)
 
 
-def _corner_marks(canvas: Array, parts: list[tuple[Mask, Colour, Box]], corners: int) -> tuple[tuple[int, Box], ...]:
-    """Paint the parts of an index in two or four corners; the first two parts count for the box."""
+def _corner_marks(
+    canvas: Array, parts: list[tuple[Mask, Colour, Box]], corners: tuple[int, ...]
+) -> tuple[tuple[int, Box], ...]:
+    """Paint the parts of an index in the given corners; the first two parts count for the box."""
     H, W = canvas.shape[:2]
     boxes: list[tuple[int, Box]] = []
     core = [box for _, _, box in parts[:2]]
     left, right = min(b[0] for b in core), max(b[0] + b[2] for b in core)
-    for corner in (0, 2) if corners == 2 else (0, 1, 2, 3):
+    for corner in corners:
         turned = corner in (2, 3)
         shift = W - left - right if corner in (1, 3) else 0.0
         out: list[Box] = []
@@ -221,54 +226,6 @@ def _paint_court(canvas: Array, spec: DeckSpec, rank: str, suit: str) -> None:
         blit(canvas, shape, ink, W - x0 - 6 - size, H - y0 - 6 - size, size, size, True)
 
 
-def _jester(rng: np.random.Generator, w: int, h: int) -> Array:
-    """A joker's picture: a jester's cap, face and collar in random colours and place."""
-    image = np.full((h, w, 3), 250, np.uint8)
-    inks: list[Colour] = [(30, 30, 200), (170, 70, 30), (40, 195, 240), (40, 130, 50), (40, 40, 40), (150, 40, 120)]
-    order = rng.permutation(len(inks))
-    if rng.random() < 0.25:
-        inks = [(g, g, g) for g in (30, 80, 120, 160, 60, 200)]
-    cx, cy, r = w / 2, h * rng.uniform(0.4, 0.55), w * rng.uniform(0.14, 0.24)
-    horns = int(rng.integers(2, 5))
-    for k in range(horns):
-        a = -math.pi / 2 + (k - (horns - 1) / 2) * rng.uniform(0.7, 1.0)
-        tip = np.array([cx + 2.3 * r * math.cos(a), cy + 2.2 * r * math.sin(a) * 0.9])
-        side = np.array([-math.sin(a), math.cos(a)]) * r * 0.75
-        points = np.array([tip, np.array([cx, cy - r * 0.3]) + side, np.array([cx, cy - r * 0.3]) - side])
-        cv2.fillPoly(image, [points.astype(np.int32)], inks[int(order[k % len(order)])], cv2.LINE_AA)
-        cv2.circle(image, (int(tip[0]), int(tip[1])), int(r * 0.18), inks[int(order[-1])], -1, cv2.LINE_AA)
-    for k in range(int(rng.integers(5, 10))):
-        a = math.pi * (0.1 + 0.8 * k / 8)
-        points = np.array(
-            [
-                [cx, cy + r * 0.5],
-                [cx + 1.9 * r * math.cos(a - 0.15), cy + r + 1.3 * r * math.sin(a)],
-                [cx + 1.9 * r * math.cos(a + 0.2), cy + r + 1.3 * r * math.sin(a)],
-            ]
-        )
-        cv2.fillPoly(image, [points.astype(np.int32)], inks[int(order[k % 3])], cv2.LINE_AA)
-    cv2.ellipse(image, (int(cx), int(cy)), (int(r * 0.8), int(r)), 0, 0, 360, (190, 220, 250), -1, cv2.LINE_AA)
-    cv2.ellipse(image, (int(cx), int(cy)), (int(r * 0.8), int(r)), 0, 0, 360, (30, 30, 30), 2, cv2.LINE_AA)
-    for s in (-1, 1):
-        cv2.circle(
-            image, (int(cx + s * r * 0.3), int(cy - r * 0.2)), max(2, int(r * 0.1)), (30, 30, 30), -1, cv2.LINE_AA
-        )
-    cv2.ellipse(
-        image, (int(cx), int(cy + r * 0.3)), (int(r * 0.4), int(r * 0.25)), 0, 10, 170, (40, 40, 180), 2, cv2.LINE_AA
-    )
-    if rng.random() < 0.5:
-        body = np.array(
-            [
-                [cx - r * 0.5, cy + r],
-                [cx + r * 0.5, cy + r],
-                [cx + r * rng.uniform(0.4, 1.6), h * 0.97],
-                [cx - r * rng.uniform(0.4, 1.6), h * 0.97],
-            ]
-        )
-        cv2.fillPoly(image, [body.astype(np.int32)], inks[int(order[1])], cv2.LINE_AA)
-    return image[::-1, ::-1] if rng.random() < 0.15 else image
-
-
 def _joker_parts(spec: DeckSpec, ink: Colour) -> list[tuple[Mask, Colour, Box]]:
     mx, my = spec.margin_x * HEIGHT, spec.margin_y * HEIGHT
     size = spec.joker_size * HEIGHT
@@ -302,7 +259,7 @@ def _paint_joker(canvas: Array, spec: DeckSpec, which: int) -> tuple[tuple[int, 
     rng = np.random.default_rng([spec.court, 77 + (which if spec.seed % 2 else 0)])
     w, h = int(W * rng.uniform(0.5, 0.66)), int(H * rng.uniform(0.5, 0.72))
     x0, y0 = (W - w) // 2, (H - h) // 2
-    picture = _joker_picture(spec, rng, w, h)
+    picture = _joker_picture(spec.held_out, rng, w, h)
     canvas[y0 : y0 + h, x0 : x0 + w, :3] = np.minimum(
         picture.astype(np.float32) * np.array(spec.paper) / 250, 255
     ).astype(np.uint8)
@@ -314,12 +271,41 @@ def _paint_joker(canvas: Array, spec: DeckSpec, which: int) -> tuple[tuple[int, 
     parts = _joker_parts(spec, spec.joker_inks[which])
     if not parts:
         return ((0, (float(x0), float(y0), float(w), float(h))),)
-    return _corner_marks(canvas, parts, spec.joker_corners)
+    return _corner_marks(canvas, parts, _CORNERS[spec.joker_corners])
 
 
-def _joker_picture(spec: DeckSpec, rng: np.random.Generator, w: int, h: int) -> Array:
+def _paint_design(canvas: Array, design: jokers.JokerSpec, which: int, deck: DeckSpec) -> tuple[tuple[int, Box], ...]:
+    """A joker of the family in `vision.synth.jokers` on the paper of a deck."""
+    H, W = canvas.shape[:2]
+    rng = np.random.default_rng([design.picture, which if design.seed % 2 else 0])
+    parts = [
+        (mask, ink, (x * H, y * H, max(2.0, w * H), max(2.0, h * H)))
+        for mask, ink, (x, y, w, h) in jokers.corner_parts(design, which)
+    ]
+    inner = max([0.1 * W, *(box[0] + box[2] for _, _, box in parts[:2])]) if rng.random() < 0.7 else 0.12 * W
+    w, h = int(np.clip(W - 2 * inner - 4, 0.36 * W, 0.8 * W)), int(H * rng.uniform(0.45, 0.86))
+    x0, y0 = (W - w) // 2, (H - h) // 2
+    picture = _joker_picture(design.held_out, rng, w, h)
+    canvas[y0 : y0 + h, x0 : x0 + w, :3] = np.minimum(
+        picture.astype(np.float32) * np.array(deck.paper) / 250, 255
+    ).astype(np.uint8)
+    if rng.random() < 0.2:
+        cv2.rectangle(canvas, (x0 - 3, y0 - 3), (x0 + w + 3, y0 + h + 3), (40, 40, 40, 255), 2, cv2.LINE_AA)
+    if rng.random() < 0.15:
+        word = text_mask(design.word, design.font, design.bold)
+        blit(canvas, word, design.inks[which], W * 0.25, H * 0.87, W * 0.5, H * 0.06)
+    if parts:
+        return _corner_marks(canvas, parts, design.corners)
+    ys, xs = np.nonzero(np.abs(picture.astype(np.int16) - picture[0, 0]).max(axis=2) > 40)
+    if len(ys) < 50:
+        return ()
+    left, top = float(xs.min()), float(ys.min())
+    return ((0, (x0 + left, y0 + top, float(xs.max()) - left + 1, float(ys.max()) - top + 1)),)
+
+
+def _joker_picture(held_out: bool, rng: np.random.Generator, w: int, h: int) -> Array:
     pool = sorted({deck for deck, _ in art.court_pictures()})
-    if pool and rng.random() < 0.5 and not spec.held_out:
+    if pool and not held_out and rng.random() < 0.3:
         face = art.load(pool[int(rng.integers(len(pool)))]).face(str(rng.choice(["JK0", "JK1"])))
         fh, fw = face.shape[:2]
         part = face[int(fh * 0.17) : int(fh * 0.83), int(fw * 0.2) : int(fw * 0.8)].astype(np.float32)
@@ -327,12 +313,12 @@ def _joker_picture(spec: DeckSpec, rng: np.random.Generator, w: int, h: int) -> 
         return cv2.resize(
             (part[..., :3] * alpha + 250 * (1 - alpha)).astype(np.uint8), (w, h), interpolation=cv2.INTER_AREA
         ).astype(np.uint8)
-    return _jester(rng, w, h)
+    return joker_picture(rng, w, h)
 
 
-def blank(spec: DeckSpec) -> Array:
-    """An empty card: paper, rounded alpha, perhaps a thin line round it."""
-    width = round(HEIGHT * spec.aspect)
+def blank(spec: DeckSpec, wide: int = 0) -> Array:
+    """An empty card (`wide` px, or as the design is): paper, rounded alpha, perhaps a thin line round it."""
+    width = wide or round(HEIGHT * spec.aspect)
     canvas = np.empty((HEIGHT, width, 4), np.uint8)
     canvas[..., :3] = spec.paper
     if spec.border:
@@ -343,7 +329,12 @@ def blank(spec: DeckSpec) -> Array:
 
 @functools.lru_cache(maxsize=500)
 def face(deck_id: str, key: str) -> Face:
-    """Paint a card (`7h`, `10d`, ... or `JK0`, `JK1`) of any design. Raises KeyError for unknown art."""
+    """Paint a card (`7h`, `10d`, ..., `JK0`, `JK1`, or `JK0:j037` for a joker of the family) of any design.
+
+    Raises KeyError for unknown art, decks and jokers.
+    """
+    if ":" in key:
+        return _foreign_joker(deck_id, int(key[2]), key[4:])
     if deck_id.startswith("a-"):
         deck = art.load(deck_id)
         return Face(deck.face(key), deck.boxes[key])
@@ -356,7 +347,20 @@ def face(deck_id: str, key: str) -> Face:
         _paint_court(canvas, spec, rank, suit)
     else:
         _paint_pips(canvas, spec, RANKS.index(rank) + 1, suit)
-    return Face(canvas, _corner_marks(canvas, _index_parts(spec, rank, suit), spec.corners))
+    return Face(canvas, _corner_marks(canvas, _index_parts(spec, rank, suit), _CORNERS[spec.corners]))
+
+
+def _foreign_joker(deck_id: str, which: int, joker_id: str) -> Face:
+    """A joker of the family with the paper and the shape of the deck's other cards."""
+    design = jokers.design(joker_id)
+    if deck_id.startswith("a-"):
+        deck = procedural(f"p{zlib.crc32(deck_id.encode()) % len(PROCEDURAL):03d}")
+        other = art.load(deck_id).face("5h")
+        canvas = blank(deck, other.shape[1])
+    else:
+        deck = procedural(deck_id)
+        canvas = blank(deck)
+    return Face(canvas, _paint_design(canvas, design, which, deck))
 
 
 @functools.lru_cache(maxsize=64)

@@ -78,6 +78,29 @@ SUIT_FONTS: tuple[str, ...] = (
     "LinLibertine_R.otf",
 )
 SUIT_CHARS = {"h": "\u2665", "d": "\u2666", "c": "\u2663", "s": "\u2660"}
+JOKER_FONTS: tuple[str, ...] = (
+    *TEXT_FONTS,
+    "C059-BdIta.otf",
+    "C059-Italic.otf",
+    "NimbusRoman-BoldItalic.otf",
+    "NimbusSans-BoldItalic.otf",
+    "URWBookman-DemiItalic.otf",
+    "URWGothic-DemiOblique.otf",
+    "P052-BoldItalic.otf",
+    "Cabin-BoldItalic.otf",
+    "FreeSerifBoldItalic.ttf",
+    "Lato-HeavyItalic.ttf",
+    "Lato-Light.ttf",
+    "LinLibertine_RBI.otf",
+    "OldStandard-Italic.ttf",
+    "LeagueSpartan-Black.otf",
+    "Comfortaa-Regular.ttf",
+    "GenBkBasBI.ttf",
+    "Z003-MediumItalic.otf",
+    "Z003-MediumItalic.otf",
+    "Z003-MediumItalic.otf",
+)
+"""Typefaces of jokers' words: those of the ranks, slanted ones and a script."""
 HAND_FONTS: tuple[str, ...] = ("Z003-MediumItalic.otf", "GenBasBI.ttf", "DejaVuSans-Oblique.ttf")
 
 

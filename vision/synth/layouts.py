@@ -248,11 +248,13 @@ def _hands(rng: Rng, scene: Scene, shoe: Shoe, aspect: float) -> None:
         scene.cards += [replace(c, side=side) for c in moved(laid, rng.uniform(x0, x1), y, turn)]
 
 
-def burraco_table(rng: Rng, aspect: float, melds: int | None = None) -> Scene:
-    """A whole table at the end of a deal: two sides' melds, piles, hands left over."""
+def burraco_table(
+    rng: Rng, aspect: float, melds: int | None = None, steps: tuple[float, float] = (0.12, 0.45)
+) -> Scene:
+    """A whole table at the end of a deal: two sides' melds, piles, hands left over; `steps` in card heights."""
     scene = Scene()
     shoe = Shoe(rng)
-    scene.step = float(np.exp(rng.uniform(math.log(0.12), math.log(0.45))))
+    scene.step = float(np.exp(rng.uniform(math.log(steps[0]), math.log(steps[1]))))
     for side in (0, 1):
         _side(rng, scene, shoe, side, aspect, melds or int(rng.integers(2, 8)), scene.step)
     if scene.cards and rng.random() < 0.8:

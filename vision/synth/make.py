@@ -4,22 +4,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.synth import art, decks, layouts, surface
+from vision.synth import art, decks, jokers, layouts, surface
 from vision.synth.decks import procedural
 from vision.synth.faces import face
-from vision.synth.photo import conditions
+from vision.synth.photo import conditions, evening
 from vision.synth.render import Camera, Photo, camera, project, shoot
 
 Rng = np.random.Generator
 MAX_TILT = math.radians(45)
 
 
-def _deck_ids(rng: Rng, split: str) -> tuple[str, str]:
+@dataclass(frozen=True)
+class Mix:
+    """What tiles show: index heights `low` to `high` px; shares of 1 for the rest.
+
+    `jokers`: tiles that look at a joker. `flood`: cards that become jokers, which spreads them to every place of a
+    layout. `club`: scenes like a club's evening: four-corner decks, tight steps, tilt, lamp, printed cloth, shake.
+    """
+
+    low: float = 9.0
+    high: float = 62.0
+    jokers: float = 0.0
+    flood: float = 0.0
+    club: float = 0.0
+
+
+USUAL = Mix()
+
+
+def _deck_ids(rng: Rng, split: str, four: bool = False) -> tuple[str, str]:
     pool = decks.training(art.available()) if split == "train" else decks.held_out(art.available())
-    procedural_ids = [name for name in pool if name.startswith("p")]
+    procedural_ids = [name for name in pool if name.startswith("p") and (not four or procedural(name).corners == 4)]
     drawn = [name for name in pool if name.startswith("a")]
     weight = 0.2 if split == "train" else 0.3
 
@@ -44,43 +63,61 @@ def _tilt(rng: Rng) -> float:
     return float(min(MAX_TILT, abs(rng.normal(0, 0.35))))
 
 
-def _scene(rng: Rng, aspect: float) -> layouts.Scene:
+def with_jokers(seed: int, scene: layouts.Scene, split: str, flood: float = 0.0) -> layouts.Scene:
+    """The scene with jokers of the family in place of the decks' own, mostly, and of a share of the other cards.
+
+    Draws from its own generator, so that everything else on the table stays as it was.
+    """
+    rng = np.random.default_rng([seed, 54])
+    pool = jokers.training() if split == "train" else tuple(sorted(jokers.HELD_OUT))
+    own = rng.random() < 0.25
+    chosen = [pool[int(rng.integers(len(pool)))] for _ in range(2 if flood == 0 else 4)]
+
+    def dealt(card: layouts.Placed) -> layouts.Placed:
+        joker = card.key.startswith("JK")
+        if card.face_down or not (joker or rng.random() < flood):
+            return card
+        if own and joker:
+            return card
+        which = int(card.key[2]) if joker else int(rng.integers(2))
+        name = chosen[card.deck % 2 if flood == 0 else int(rng.integers(len(chosen)))]
+        return replace(card, key=f"JK{which}:{name}")
+
+    scene.cards = [dealt(card) for card in scene.cards]
+    return scene
+
+
+def _scene(rng: Rng, aspect: float, club: bool = False) -> layouts.Scene:
+    if club:
+        return layouts.burraco_table(rng, aspect, steps=(0.13, 0.3))
     kind = rng.random()
     if kind < 0.7:
         return layouts.burraco_table(rng, aspect)
     return layouts.scatter(rng, aspect) if kind < 0.86 else layouts.fans(rng, aspect)
 
 
-def tiles(
-    seed: int,
-    count: int,
-    split: str = "train",
-    size: int = 416,
-    low: float = 9.0,
-    high: float = 62.0,
-    jokers: float = 0.0,
-) -> Iterator[Photo]:
-    """`count` tiles of one table seen by as many cameras; index heights between `low` and `high` px, log-uniform.
-
-    A share `jokers` of the tiles looks at a joker, where the table has one.
-    """
+def tiles(seed: int, count: int, split: str = "train", size: int = 416, mix: Mix = USUAL) -> Iterator[Photo]:
+    """`count` tiles of one table seen by as many cameras; index heights from `mix.low` to `mix.high`, log-uniform."""
     rng = np.random.default_rng([seed, 416])
-    names = _deck_ids(rng, split)
+    club = mix.club > 0 and rng.random() < mix.club
+    names = _deck_ids(rng, split, club and rng.random() < 0.8)
     aspect = face(names[0], "5h").image.shape[1] / 480
-    scene = _scene(rng, aspect)
-    tops = surface.surface(rng), surface.surface(rng)
+    scene = with_jokers(seed, _scene(rng, aspect, club), split, mix.flood)
+    tops = surface.surface(rng, club), surface.surface(rng)
     share = _index_share(names[0])
     ups = [card for card in scene.cards if not card.face_down] or scene.cards
     for _ in range(count):
-        index_px = math.exp(rng.uniform(math.log(low), math.log(high)))
-        rare = [card for card in ups if card.key.startswith("JK")] if jokers and rng.random() < jokers else []
+        index_px = math.exp(rng.uniform(math.log(mix.low), math.log(mix.high)))
+        rare = [card for card in ups if card.key.startswith("JK")] if mix.jokers and rng.random() < mix.jokers else []
         host = (rare or ups)[int(rng.integers(len(rare or ups)))]
         focus = (host.x + rng.normal(0, 0.3), host.y + rng.normal(0, 0.3))
         centre = (size * rng.uniform(0.25, 0.75), size * rng.uniform(0.25, 0.75))
+        tilt = math.radians(rng.uniform(8, 42)) if club else _tilt(rng)
         cam = camera(
-            size, size, focus, index_px / share, _tilt(rng), rng.uniform(0, 2 * math.pi), rng.uniform(700, 2200), centre
+            size, size, focus, index_px / share, tilt, rng.uniform(0, 2 * math.pi), rng.uniform(700, 2200), centre
         )
-        yield shoot(rng, scene, names, cam, conditions(rng), tops, seed)
+        how = evening(rng, conditions(rng)) if club else conditions(rng)
+        yield shoot(rng, scene, names, cam, how, tops, seed)
 
 
 def table(seed: int, split: str = "held_out", width: int = 2100, height: int = 2800, hard: float = 0.7) -> Photo:
@@ -88,7 +125,7 @@ def table(seed: int, split: str = "held_out", width: int = 2100, height: int = 2
     rng = np.random.default_rng([seed, 12])
     names = _deck_ids(rng, split)
     aspect = face(names[0], "5h").image.shape[1] / 480
-    scene = layouts.burraco_table(rng, aspect)
+    scene = with_jokers(seed, layouts.burraco_table(rng, aspect), split)
     tops = surface.surface(rng), surface.surface(rng)
     turn = float(rng.choice([0.0, math.pi / 2, math.pi, -math.pi / 2], p=[0.7, 0.1, 0.1, 0.1]) + rng.normal(0, 0.25))
     if rng.random() < 0.3:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -59,6 +59,19 @@ def conditions(rng: Rng, hard: float = 1.0) -> Conditions:
         quality=int(rng.integers(35, 96)),
         contrast=float(rng.uniform(0.72, 1.2)),
         saturation=float(rng.uniform(0.65, 1.3)),
+    )
+
+
+def evening(rng: Rng, how: Conditions) -> Conditions:
+    """The same photograph by a lamp in the evening, more often shaken."""
+    warm = rng.uniform(0.04, 0.26)
+    return replace(
+        how,
+        light=str(rng.choice(["lamp", "dim"])),
+        gain=float(rng.uniform(0.34, 0.95)),
+        gains=(float(1 - warm), float(1 - warm * 0.35 + rng.normal(0, 0.02)), float(1 + warm * 0.25)),
+        lamp=float(rng.uniform(0.2, 0.7)),
+        motion=float(rng.uniform(1.0, 4.0)) if rng.random() < 0.25 else 0.0,
     )
 
 

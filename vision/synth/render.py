@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.synth import surface
-from vision.synth.faces import HEIGHT, Face, back, face
+from vision.synth.faces import HEIGHT, Box, Face, back, face
 from vision.synth.layouts import Placed, Scene
 from vision.synth.photo import Conditions, develop
 from vision.truth import CardTruth, IndexTruth, MeldTruth, Quad, TableTruth
@@ -21,6 +21,11 @@ Array = NDArray[np.uint8]
 Matrix = NDArray[np.float64]
 Rng = np.random.Generator
 UPSIDE_DOWN = (2, 3)
+PARTS = (1.0, 0.75, 0.55, 0.4)
+"""Shares of a joker's mark that are tried, the longest first, until one is uncovered."""
+WHOLE_PART = 0.85
+LEAST_PART = 0.08 * HEIGHT
+"""Face pixels: a shorter beginning of a mark says nothing."""
 
 
 class Photo(NamedTuple):
@@ -269,11 +274,36 @@ def _scaled(spot: Placed, width: float, tall: float, height: float) -> Matrix:
     return np.asarray(turn @ np.array([[1, 0, -width / 2], [0, 1, -tall / 2], [0, 0, 1]]))
 
 
+def _seen(
+    canvas: Canvas, pose: Matrix, box: Box, corner: int, number: int, parts: tuple[float, ...]
+) -> tuple[NDArray[np.float64], float]:
+    """The quad of an index and its visible share; a joker's long mark that is partly covered ends where it is covered.
+
+    Words and pictures reach far into the card: in a column their beginning is all that shows, and it is the mark.
+    """
+    whole: tuple[NDArray[np.float64], float] | None = None
+    x, y, w, h = box
+    turned = corner in UPSIDE_DOWN
+    for part in parts:
+        if h >= w:
+            low = max(h * part, min(h, LEAST_PART))
+            cut = (x, y + h - low if turned else y, w, low)
+        else:
+            low = max(w * part, min(w, LEAST_PART))
+            cut = (x + w - low if turned else x, y, low, h)
+        points = _quad(canvas.cam.matrix @ pose, *cut, turned)
+        share = canvas.visible(points, number)
+        whole = whole or (points, share)
+        if share >= WHOLE_PART:
+            return points, share
+    assert whole is not None
+    return whole
+
+
 def _index_truths(canvas: Canvas, pose: Matrix, picture: Face, number: int, name: str) -> list[IndexTruth]:
     out: list[IndexTruth] = []
-    for corner, (x, y, w, h) in picture.boxes:
-        points = _quad(canvas.cam.matrix @ pose, x, y, w, h, corner in UPSIDE_DOWN)
-        share = canvas.visible(points, number)
+    for corner, box in picture.boxes:
+        points, share = _seen(canvas, pose, box, corner, number, PARTS if name == "JK" else PARTS[:1])
         if share > 0.05:
             out.append(IndexTruth(number, corner, name, _as_quad(points), round(share, 3)))
     return out

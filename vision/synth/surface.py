@@ -113,10 +113,11 @@ def _pictures() -> tuple[str, ...]:
     return tuple(sorted(str(p) for p in Path(place).glob("*.jpg"))) if place and Path(place).is_dir() else ()
 
 
-def surface(rng: Rng) -> Array:
-    """A table top, SIZE x SIZE BGR. Which kind is drawn from the generator."""
+def surface(rng: Rng, patterned: bool = False) -> Array:
+    """A table top, SIZE x SIZE BGR. Which kind is drawn from the generator; `patterned`: mostly printed cloth."""
     kinds = [_cloth, _wood, _checks, _flowers, _speckled]
-    choice = int(rng.choice(5, p=[0.38, 0.22, 0.13, 0.15, 0.12]))
+    shares = [0.15, 0.15, 0.3, 0.35, 0.05] if patterned else [0.38, 0.22, 0.13, 0.15, 0.12]
+    choice = int(rng.choice(5, p=shares))
     pictures = _pictures()
     if pictures and rng.random() < 0.15:
         picture = cv2.imread(pictures[int(rng.integers(len(pictures)))])

@@ -119,11 +119,14 @@ def crops_of(rng: np.random.Generator, photo: Photo) -> Iterator[tuple[NDArray[n
     yield from zip(cut, labels, where, strict=True)
 
 
+MIX = Mix(low=11.0, high=110.0, jokers=0.3, flood=0.12, club=0.4)
+
+
 def _one_seed(job: tuple[int, str]) -> list[tuple[NDArray[np.uint8], int, int]]:
     seed, split = job
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 48])
-    return [crop for photo in tiles(seed, 5, split, 512, Mix(11.0, 110.0, 0.3, 0.12, 0.4)) for crop in crops_of(rng, photo)]
+    return [crop for photo in tiles(seed, 5, split, 512, MIX) for crop in crops_of(rng, photo)]
 
 
 def write_crops(out: Path, seeds: range, split: str, processes: int = 2) -> int:
