@@ -129,7 +129,7 @@ def test_a_photo_is_added_when_nothing_is_in_doubt(
         read.append(getattr(profile, "id", ""))
         return "[Noi]\n4h-10h\n[Loro]\n7h 7d 7s\n" if file.endswith("sure.jpg") else None
 
-    monkeypatch.setattr("scorer.cli.photo.sheet_without_doubts", sure)
+    monkeypatch.setattr("vision.cli.sheet_without_doubts", sure)
     assert json.loads(run(capsys, "match", "add", "sure.jpg", "--json")[1])["totals"] == [250, 15]
     code, _, err = run(capsys, "match", "add", "doubt.jpg")
     assert code == 2 and "leaves doubts" in err and read == ["fibur", "fibur"]

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from scorer.cli.registry import COMMANDS
 from scorer.profile import profile_ids
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("scorer", "vision", "api")
 FILES = sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
+#: Where the modules of commands are.
+COMMAND_PLACES = ("scorer.cli", "vision.cli", "api.cli")
 #: Of the standard library's `random`, only the class that takes a seed.
 SEEDED = frozenset({"Random"})
 #: What a module of the core may not import (prefix -> prefixes): the arrows of design.md, read backwards.
@@ -40,9 +41,9 @@ def module_of(file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(tree: ast.AST, file: Path, *, top_only: bool = False) -> Iterator[tuple[str, int]]:
+def imports(tree: ast.AST, file: Path) -> Iterator[tuple[str, int]]:
     """Every module that a file imports by statement, with its line; `if TYPE_CHECKING:` is not an import."""
-    nodes = list(ast.iter_child_nodes(tree) if top_only else ast.walk(tree))
+    nodes = list(ast.walk(tree))
     skipped = {
         id(inner)
         for node in nodes
@@ -79,29 +80,25 @@ def nodes_of(file: Path) -> tuple[ast.AST, ...]:
 
 
 @cache
-def imports_of(file: Path, *, top_only: bool = False) -> tuple[tuple[str, int], ...]:
-    return tuple(imports(tree_of(file), file, top_only=top_only))
+def imports_of(file: Path) -> tuple[tuple[str, int], ...]:
+    return tuple(imports(tree_of(file), file))
 
 
 def test_there_is_something_to_look_at() -> None:
     assert len(FILES) > 40
 
 
-EXTRAS = {entry.target.partition(":")[0]: entry.extra for entry in COMMANDS if entry.extra}
-
-
 def import_faults(file: Path) -> Iterator[str]:
     me = module_of(file)
-    top = dict(imports_of(file, top_only=True))
     bounds = [(mine, others) for mine, others in FORBIDDEN.items() if within(me, mine)]
     for name, line in imports_of(file):
         where = f"{me}:{line} imports {name}"
         if within(me, "scorer") and (within(name, "api") or within(name, "vision")):
-            # a command that an extra brings stands on it; any other asks for it only when it runs
-            brought = EXTRAS.get(me) == name.partition(".")[0]
-            if not within(me, "scorer.cli") or (name in top and not brought):
-                yield where
-        if within(me, "vision") and (within(name, "api") or within(name, "scorer.cli")):
+            yield where
+        if within(me, "vision") and within(name, "api"):
+            yield where
+        # the commands that an extra brings live with it (`vision.cli`, `api.cli`) and print as the others do
+        if not is_command(file) and within(name, "scorer.cli"):
             yield where
         for mine, others in bounds:
             backwards = any(within(name, other) and not within(name, mine) for other in others)
@@ -146,7 +143,8 @@ def test_the_core_needs_the_standard_library_only() -> None:
 def is_command(file: Path) -> bool:
     """The command itself, and what is run as `python -m`."""
     words = file.read_text(encoding="utf-8")
-    return within(module_of(file), "scorer.cli") or file.name == "__main__.py" or 'if __name__ == "__main__"' in words
+    here = any(within(module_of(file), place) for place in COMMAND_PLACES)
+    return here or file.name == "__main__.py" or 'if __name__ == "__main__"' in words
 
 
 def test_nothing_prints_but_the_command() -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
+from api.settings import Settings
 from scorer.errors import BurracoError
 from scorer.messages import LANGS, text
-
-# By name: the core must not import what is built on it. Here, so that a missing extra is told in one line.
-_SETTINGS: Any = import_module("api.settings")
-_PYDANTIC: Any = import_module("pydantic")
 
 
 def serve(
@@ -42,14 +39,16 @@ def serve(
     for code in settings.warnings():
         typer.echo(text("warning", lang, message=text(code, lang)), err=True)
     typer.echo(text("serving", lang, host=settings.host, port=settings.port), err=True)
-    import_module("api.server").run(settings)
+    from api.server import run  # only a server that starts needs all of it
+
+    run(settings)
 
 
-def read_settings(**stated: object) -> Any:
+def read_settings(**stated: Any) -> Settings:
     """The settings, the stated ones first; BurracoError in one line for a value that cannot be."""
     try:
-        return _SETTINGS.Settings(**{key: value for key, value in stated.items() if value is not None})
-    except _PYDANTIC.ValidationError as error:
+        return Settings(**{key: value for key, value in stated.items() if value is not None})
+    except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         name = "BURRACO_" + ".".join(str(step) for step in fault["loc"]).upper()
         raise BurracoError(

@@ -126,7 +126,7 @@ def _stated(
     """The deal of the arguments; a photo is read under the rules of its match, and taken when nothing is in doubt."""
     if file is None or Path(file).suffix.casefold() not in PHOTOS or total or quick or void:
         return _entry(file, total, quick, void, lang)
-    from scorer.cli.photo import sheet_without_doubts
+    from vision.cli import sheet_without_doubts
 
     sheet = sheet_without_doubts(file, book.profile(ident), lang)
     if sheet is None:

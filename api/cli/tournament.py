@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from api.cli.match import open_book
 from api.tournaments import KIND, TournamentDesk, round_pdf, standings_csv, standings_pdf
 from scorer.cli.common import JsonFlag, LangCode, OptionList, RulesId, choice, read_text, say, say_json, shown_name
-from scorer.cli.match import open_book
 from scorer.contract import refuse
 from scorer.errors import MatchError
 from scorer.messages import text

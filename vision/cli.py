@@ -1,6 +1,6 @@
 """`burraco photo`: read photos of the table, say what was read, what is not sure, and what it is worth.
 
-The reader is reached by name and only when the command runs: the scorer never imports it.
+The reader is imported only when the command runs: its help needs none of the extra's packages.
 """
 
 from __future__ import annotations
