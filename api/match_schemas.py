@@ -111,7 +111,10 @@ class MatchView(BaseModel):
     victory: list[int] | None = Field(description="Victory Points of both sides, when it is over.")
     dealer: dict[str, Any] = Field(description="Who deals next: `seat` from 0, `side`, `player` if named.")
     deal_count: int = Field(description="How many deals there are, on all pages.")
-    deals: list[MatchDeal] = Field(description="The deals of this page, in order.")
+    played: int = Field(description="Deals that count and are not void: those that `length` is about.")
+    deals: list[MatchDeal] = Field(
+        description="The deals of this page, in order; what a write or the stream answers holds the last 200."
+    )
     notes: list[dict[str, Any]] = Field(description="Notes: `event`, `text`.")
     created_at: str = Field(description="UTC, ISO 8601.")
     updated_at: str = Field(description="UTC, ISO 8601.")

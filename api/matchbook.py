@@ -1,28 +1,30 @@
 """The match book as a service: what the command and the HTTP routes do, on one store.
 
 Reads give the JSON of a match; writes take the version that the caller saw (the newest when it does not say) and an
-optional idempotency key, and give the match after the write.
+optional idempotency key, and give the match after the write with its last `SHOWN` deals. A page and a new deal need
+only the snapshot (`api.snapshots`); what looks back (amend, withdraw, undo, target) adds every deal up again.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from api.store import Created, Store, StoredBook
+from api.snapshots import Derived, Look, RowJson, grown, span, whole
+from api.store import Created, Snapshot, Store, StoredBook
 from scorer.book import (
     EVENT_KINDS,
+    FORWARD_KINDS,
     MAX_NAME,
     Book,
     Event,
+    Head,
     MatchInfo,
-    Row,
     SideInfo,
     check_event,
     deal_event,
     fold,
+    follow,
     last_undoable,
     statistics,
 )
@@ -33,6 +35,8 @@ from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile, read_prof
 from scorer.victory import vp_table
 
 KIND: Final = "match"
+#: The deals that a write answers, the last ones.
+SHOWN: Final = 200
 _INFO_KEYS: Final = ("name", "rules", "options", "rules_text", "sides", "first_dealer", "length", "vp")
 
 
@@ -107,53 +111,67 @@ def info_json(info: MatchInfo) -> dict[str, Any]:
     }  # fmt: skip
 
 
-class MatchBook:
-    """Matches on a store. Safe to share between threads."""
+class _Known(NamedTuple):
+    """A stored match with its rules."""
 
-    #: Matches kept in memory as derived (events never change, so only new ones are read).
-    KEPT = 64
+    stored: StoredBook
+    info: MatchInfo
+    profile: RuleProfile
+
+
+class MatchBook:
+    """Matches on a store. Keeps nothing itself, so any number of them may share one. Safe between threads."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._seen: OrderedDict[str, tuple[list[Event], Book | None]] = OrderedDict()
-        self._lock = Lock()
 
     def create(self, data: Mapping[str, Any]) -> Created:
         """A new match; the answer holds its id and tokens."""
         return self.store.create(KIND, info_json(match_info(data)))
 
     def book(self, ident: str) -> Book:
-        """The derived book of a match; MatchError `unknown_book`."""
-        return self._read(ident)[2]
+        """The derived book of a match, with every row; MatchError `unknown_book`."""
+        return self._whole(ident)[1]
 
     def profile(self, ident: str) -> RuleProfile:
         """The rules that a match is played under."""
-        return self._read(ident)[1]
+        return _known(self.store.book(ident)).profile
 
-    def _read(self, ident: str) -> tuple[StoredBook, RuleProfile, Book, list[Event]]:
-        stored = self.store.book(ident)
-        if stored.kind != KIND:
-            raise MatchError("there is no such match", code="unknown_book", id=ident[:40])
-        info = match_info(stored.info)
-        profile = _profile(info.rules, info.options, info.rules_text)
-        with self._lock:
-            known, book = self._seen.get(ident, ([], None))
-        if book is None or book.version != stored.head:
-            fresh = self.store.events(ident, after=len(known))
-            known = [*known, *fresh][: stored.head]
-            book = fold(info, profile, known)
-            with self._lock:
-                self._seen[ident] = (known, book)
-                self._seen.move_to_end(ident)
-                while len(self._seen) > self.KEPT:
-                    self._seen.popitem(last=False)
-        return stored, profile, book, known
+    def check(self, ident: str) -> None:
+        """MatchError `unknown_book` when there is no match of this id."""
+        _known(self.store.book(ident))
 
-    def view(self, ident: str, *, entries: bool = False, first: int = 1, most: int | None = None) -> dict[str, Any]:
-        """The match as JSON; with `entries` each deal's own data too. A page: `most` deals from number `first`."""
-        stored, profile, book, _ = self._read(ident)
-        page = slice(max(0, first - 1), None if most is None else max(0, first - 1) + most)
-        return match_json(stored, profile, book, entries=entries, page=page)
+    def _whole(self, ident: str) -> tuple[_Known, Book, list[Event]]:
+        """The match from its events alone."""
+        known = _known(self.store.book(ident))
+        events = self.store.events(ident)[: known.stored.head]
+        return known, fold(known.info, known.profile, events), events
+
+    def _derived(self, ident: str, first: int | None, most: int | None) -> tuple[_Known, Derived]:
+        """The match from its snapshot, which is made again when it does not fit; rows from `first` on, or the last."""
+        known = _known(self.store.book(ident))
+        look = Look(known.profile, first, most)
+        stored, found = self.store.snapshot(ident, look.wanted)
+        derived = look.derived(stored.head, found)
+        if derived is not None:
+            return known._replace(stored=stored), derived
+        known, book, _ = self._whole(ident)
+        derived, snapshot = whole(book, known.profile)
+        self.store.keep(ident, snapshot)
+        return known, derived
+
+    def view(
+        self, ident: str, *, entries: bool = False, first: int | None = 1, most: int | None = None
+    ) -> dict[str, Any]:
+        """The match as JSON; with `entries` each deal's own data too.
+
+        A page: `most` deals from number `first` on, or with `first` None the last `most`.
+        """
+        known, derived = self._derived(ident, first, most)
+        low, high = span(derived.head.deals, first, most)
+        rows = derived.rows[low - derived.first : max(0, high + 1 - derived.first)]
+        told = self.store.payloads(ident, [row["seq"] for row in rows]) if entries else None
+        return match_json(known, derived.head, [_shown(row, told) for row in rows])
 
     def add(self, ident: str, entry: object, *, seen: int | None = None, key: str | None = None,
             lang: str = "en") -> dict[str, Any]:  # fmt: skip
@@ -186,20 +204,44 @@ class MatchBook:
         if key is not None and not 1 <= len(key) <= 80:
             raise MatchError("an idempotency key has 1 to 80 characters", code="bad_key", most=80)
         if key is not None and self.store.by_key(ident, key) is not None:
-            return self.view(ident)  # a double tap: what it wrote the first time is there
-        stored, profile, book, rows = self._read(ident)
-        payload = dict(given)
+            return self._last(ident)  # a double tap: what it wrote the first time is there
+        forward = kind in FORWARD_KINDS
+        at, payload, snapshot = (self._forward if forward else self._backward)(ident, kind, dict(given), entry, lang)
+        self.store.append(ident, kind, payload, seen=at if seen is None else seen, key=key, snapshot=snapshot)
+        return self._last(ident)
+
+    def _last(self, ident: str) -> dict[str, Any]:
+        return self.view(ident, first=None, most=SHOWN)
+
+    def _forward(
+        self, ident: str, kind: str, payload: dict[str, Any], entry: object, lang: str
+    ) -> tuple[int, dict[str, Any], Snapshot]:
+        """The version, the payload and the snapshot after an event that only adds: the last rows are enough."""
+        (_, info, profile), before = self._derived(ident, None, 1)
+        check_event(before.head, (), kind, payload)
+        if kind == "deal":
+            payload.update(_scored(entry, profile, info, lang))
+        head, row = follow(before.head, info, profile, Event(before.head.version + 1, kind, payload))
+        return before.head.version, payload, grown(before, head, row, profile)
+
+    def _backward(
+        self, ident: str, kind: str, payload: dict[str, Any], entry: object, lang: str
+    ) -> tuple[int, dict[str, Any], Snapshot]:
+        """The same for an event that changes what was there."""
+        (_, info, profile), book, events = self._whole(ident)
         if "number" in payload:
             payload["deal"] = deal_event(book, int(payload.pop("number")))
         if kind == "undo" and "event" not in payload:
-            payload["event"] = last_undoable(rows)
+            payload["event"] = last_undoable(events)
         if kind == "target":
             payload = {"target": profile.with_options({"target": payload.get("target")}).match.target}
-        check_event(book, rows, kind, payload)
-        if kind in ("deal", "amend"):
-            payload.update(_scored(entry, profile, book.info, lang))
-        self.store.append(ident, kind, payload, seen=stored.head if seen is None else seen, key=key)
-        return self.view(ident)
+        check_event(book, events, kind, payload)
+        if kind == "amend":
+            payload.update(_scored(entry, profile, info, lang))
+        after = fold(info, profile, [*events, Event(book.version + 1, kind, payload)])
+        there = Look(profile, 1, 0)
+        self.store.snapshot(ident, there.wanted)
+        return book.version, payload, whole(after, profile, there.digests)[1]
 
     def stats(self, ident: str) -> list[dict[str, Any]]:
         """Statistics of each side, over the deals that count."""
@@ -211,9 +253,9 @@ class MatchBook:
 
     def export(self, ident: str) -> dict[str, Any]:
         """Everything that makes this match, for `restore`: its info and its events."""
-        stored, _, book, rows = self._read(ident)
+        known, book, rows = self._whole(ident)
         return {
-            "format": "burraco-match/1", "id": stored.id, "info": info_json(book.info),
+            "format": "burraco-match/1", "id": known.stored.id, "info": info_json(book.info),
             "events": [{"seq": e.seq, "kind": e.kind, "payload": dict(e.payload), "at": e.at} for e in rows],
         }  # fmt: skip
 
@@ -222,9 +264,9 @@ class MatchBook:
         info, rows = _read_export(data)
         profile = _profile(info.rules, info.options, info.rules_text)
         done = [_checked(row, info, profile, rows) for row in rows]
-        fold(info, profile, done)
+        snapshot = whole(fold(info, profile, done), profile)[1]
         ident = str(data["id"]) if isinstance(data, Mapping) and not new_id else None
-        return self.store.restore(KIND, info_json(info), done, ident)
+        return self.store.restore(KIND, info_json(info), done, ident, snapshot)
 
 
 def _checked(row: Event, info: MatchInfo, profile: RuleProfile, rows: Sequence[Event]) -> Event:
@@ -274,32 +316,38 @@ def _read_export(data: object) -> tuple[MatchInfo, list[Event]]:
 # --- JSON ------------------------------------------------------------------------------------------------------------
 
 
-def match_json(
-    stored: StoredBook, profile: RuleProfile, book: Book, *, entries: bool = False, page: slice = slice(None)
-) -> dict[str, Any]:
+def match_json(known: _Known, head: Head, deals: list[RowJson]) -> dict[str, Any]:
     """A match for people and programs; every total is derived."""
-    now, info = book.standing, book.info
+    (stored, info, profile), now = known, head.standing(known.info)
     return {
-        "id": stored.id, "name": info.name, "version": book.version, "rules": rules_json(profile),
+        "id": stored.id, "name": info.name, "version": head.version, "rules": rules_json(profile),
         "rules_changed": profile.version != info.rules_version,
         "sides": [{"name": side.name, "players": list(side.players)} for side in info.sides],
-        "target": None if info.length else book.target, "length": info.length, "vp": info.vp,
+        "target": None if info.length else head.target, "length": info.length, "vp": info.vp,
         "totals": list(now.totals), "leaders": list(now.leaders), "missing": list(now.missing),
-        "finished": book.finished, "closed": book.closed, "winners": list(now.winners),
+        "finished": head.finished, "closed": head.closed, "winners": list(now.winners),
         "victory": list(now.victory) if now.victory else None, "dealer": _dealer_json(info, now.dealer),
-        "deal_count": len(book.rows), "deals": [_row_json(row, entries) for row in book.rows[page]],
-        "notes": [{"event": seq, "text": text} for seq, text in book.notes],
+        "deal_count": head.deals, "played": now.played, "deals": deals,
+        "notes": [{"event": seq, "text": text} for seq, text in head.notes],
         "created_at": stored.created_at, "updated_at": stored.updated_at,
     }  # fmt: skip
 
 
-def _row_json(row: Row, entries: bool) -> dict[str, Any]:
-    made = {
-        "number": row.number, "event": row.event, "state": row.state, "amended": row.amended, "void": row.void,
-        "points": list(row.points), "running": list(row.running), "form": row.entry.get("form"),
-        "faults": list(row.faults),
-    }  # fmt: skip
-    return {**made, "entry": dict(row.entry)} if entries else made
+def _shown(row: RowJson, payloads: Mapping[int, Mapping[str, Any]] | None) -> RowJson:
+    """A row as it is answered, with its entry where payloads are given."""
+    shown = {key: value for key, value in row.items() if key != "seq"}
+    if payloads is not None:
+        # a deal that was taken back has no entry in force
+        shown["entry"] = payloads[row["seq"]].get("entry", {}) if row["form"] is not None else {}
+    return shown
+
+
+def _known(stored: StoredBook) -> _Known:
+    """A match with its rules; MatchError `unknown_book` for a book of another kind."""
+    if stored.kind != KIND:
+        raise MatchError("there is no such match", code="unknown_book", id=stored.id[:40])
+    info = match_info(stored.info)
+    return _Known(stored, info, _profile(info.rules, info.options, info.rules_text))
 
 
 def _dealer_json(info: MatchInfo, seat: int) -> dict[str, Any]:

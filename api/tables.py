@@ -3,7 +3,7 @@
 from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, PrimaryKeyConstraint, String, Table, Text
 
 #: The newest migration: tables of another revision are migrated before use.
-REVISION = "0001"
+REVISION = "0002"
 
 metadata = MetaData()
 
@@ -32,4 +32,24 @@ events = Table(
     Column("idempotency_key", String(80), nullable=True),
     PrimaryKeyConstraint("book_id", "seq"),
     Index("ux_events_key", "book_id", "idempotency_key", unique=True),
+)
+
+#: Derived from the events and never trusted alone: a snapshot of another version, or one whose digests do not fit, is
+#: made again from the events (`api/snapshots.py`).
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("book_id", String(64), ForeignKey("books.id", ondelete="CASCADE"), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+
+snapshot_pages = Table(
+    "snapshot_pages",
+    metadata,
+    Column("book_id", String(64), ForeignKey("books.id", ondelete="CASCADE"), nullable=False),
+    Column("page", Integer, nullable=False),
+    Column("data", Text, nullable=False),
+    PrimaryKeyConstraint("book_id", "page"),
 )

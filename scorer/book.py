@@ -18,11 +18,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from scorer.errors import MatchError
-from scorer.match import Deal, Standing, standing
+from scorer.match import Deal, Standing, Tally, standing
 from scorer.profile import RuleProfile
 from scorer.victory import VictoryTable, vp_table
 
 EVENT_KINDS: Final = ("deal", "amend", "withdraw", "note", "target", "close", "reopen", "undo")
+#: Events after which a book is known from its head alone; the others look back, and need every event.
+FORWARD_KINDS: Final = ("deal", "note", "close", "reopen")
 #: Longest note or name, in characters; most deals in one match.
 MAX_TEXT: Final = 500
 MAX_NAME: Final = 60
@@ -103,6 +105,38 @@ class Book:
         """Ended by the rules or closed by hand."""
         return self.closed or self.standing.finished
 
+    @property
+    def deals(self) -> int:
+        """How many deals there are, whatever their state."""
+        return len(self.rows)
+
+    @property
+    def head(self) -> Head:
+        """Where this book stands, without its rows."""
+        now = self.standing
+        tally = Tally(now.totals, now.counted, now.played, now.finished)
+        return Head(self.version, self.deals, tally, self.notes, self.target, self.closed)
+
+
+class Head(NamedTuple):
+    """Where a book stands, without its rows: enough to show it, and to add a deal to a match of ten thousand."""
+
+    version: int
+    deals: int
+    tally: Tally
+    notes: tuple[tuple[int, str], ...]
+    target: int
+    closed: bool
+
+    @property
+    def finished(self) -> bool:
+        """Ended by the rules or closed by hand."""
+        return self.closed or self.tally.finished
+
+    def standing(self, info: MatchInfo) -> Standing:
+        """Where the match stands, without the running totals."""
+        return self.tally.standing((), self.target, info.seats, info.first_dealer, _table(info))
+
 
 class _Draft:
     """A row while the events are being read."""
@@ -167,17 +201,38 @@ def _rows(info: MatchInfo, profile: RuleProfile, drafts: Mapping[int, _Draft]) -
         state = "undone" if not draft.added else "withdrawn" if at is None else "counted"
         if at is not None and at >= now.counted:
             state = "after_end"
-        entry = draft.payload
-        rows.append(
-            Row(
-                draft.number, seq, draft.seq or seq, entry.get("entry", {}), tuple(entry.get("points", ())),
-                bool(entry.get("void")), draft.writes > 1, state,
-                now.running[at] if at is not None and at < now.counted else (),
-                tuple(entry.get("faults", ())),
-                tuple(entry.get("details", ())),
-            )
-        )  # fmt: skip
+        rows.append(_row(draft, seq, state, now.running[at] if at is not None and at < now.counted else ()))
     return tuple(rows), now
+
+
+def _row(draft: _Draft, event: int, state: str, running: tuple[int, ...]) -> Row:
+    deal = draft.payload
+    return Row(
+        draft.number, event, draft.seq or event, deal.get("entry", {}), tuple(deal.get("points", ())),
+        bool(deal.get("void")), draft.writes > 1, state, running, tuple(deal.get("faults", ())),
+        tuple(deal.get("details", ())),
+    )  # fmt: skip
+
+
+def follow(head: Head, info: MatchInfo, profile: RuleProfile, event: Event) -> tuple[Head, Row | None]:
+    """The head after one more event of the `FORWARD_KINDS`, and the row that it adds; what `fold` would derive.
+
+    ValueError for an event of another kind.
+    """
+    head = head._replace(version=event.seq)
+    if event.kind == "note":
+        return head._replace(notes=(*head.notes, (event.seq, str(event.payload["text"])))), None
+    if event.kind in ("close", "reopen"):
+        return head._replace(closed=event.kind == "close"), None
+    if event.kind != "deal":
+        raise ValueError(f"an event of kind {event.kind} needs the whole book")
+    deal = Deal(tuple(event.payload["points"]), bool(event.payload["void"]))
+    late = head.tally.finished
+    tally = head.tally.after(deal, head.target, profile.match.tie, info.length)
+    draft = _Draft(head.deals + 1)
+    draft.payload, draft.seq, draft.writes = event.payload, event.seq, 1
+    row = _row(draft, event.seq, "after_end" if late else "counted", () if late else tally.totals)
+    return head._replace(deals=head.deals + 1, tally=tally), row
 
 
 def _table(info: MatchInfo) -> VictoryTable | None:
@@ -193,8 +248,11 @@ def last_undoable(events: Sequence[Event]) -> int:
     raise MatchError("there is nothing to undo", code="nothing_to_undo")
 
 
-def check_event(book: Book, events: Sequence[Event], kind: str, payload: Mapping[str, Any]) -> None:
-    """Refuse an event that the book cannot take, with one MatchError; entries are scored and checked elsewhere."""
+def check_event(book: Book | Head, events: Sequence[Event], kind: str, payload: Mapping[str, Any]) -> None:
+    """Refuse an event that the book cannot take, with one MatchError; entries are scored and checked elsewhere.
+
+    For the `FORWARD_KINDS` a `Head` will do and no events are needed.
+    """
     if kind not in EVENT_KINDS:
         raise MatchError(f"unknown event {kind!r}", code="unknown_event", kind=kind, known=", ".join(EVENT_KINDS))
     if kind in ("amend", "withdraw"):
@@ -202,7 +260,7 @@ def check_event(book: Book, events: Sequence[Event], kind: str, payload: Mapping
     if kind == "deal":
         if book.finished:
             raise MatchError("the match has ended: undo, reopen it or raise the target", code="match_ended")
-        if len(book.rows) >= MAX_DEALS:
+        if book.deals >= MAX_DEALS:
             raise MatchError(f"a match holds at most {MAX_DEALS} deals", code="match_full", most=MAX_DEALS)
     if kind == "note" and not 0 < len(str(payload.get("text", "")).strip()) <= MAX_TEXT:
         raise MatchError(f"a note has 1 to {MAX_TEXT} characters", code="bad_note", most=MAX_TEXT)
@@ -210,7 +268,8 @@ def check_event(book: Book, events: Sequence[Event], kind: str, payload: Mapping
         raise MatchError("that event cannot be undone", code="nothing_to_undo")
 
 
-def _check_row(book: Book, payload: Mapping[str, Any]) -> None:
+def _check_row(book: Book | Head, payload: Mapping[str, Any]) -> None:
+    assert isinstance(book, Book), "an event that looks back needs the whole book"
     if payload.get("deal") not in {row.event for row in book.rows if row.state in ("counted", "after_end")}:
         raise MatchError("there is no such deal in this match", code="unknown_deal")
 

@@ -13,6 +13,7 @@ A void deal counts for nobody, is dealt again by the same dealer, and does not e
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import add
 from typing import NamedTuple
 
 from scorer.errors import MatchError
@@ -31,8 +32,9 @@ class Standing(NamedTuple):
     """Where a match stands.
 
     `running`: the totals after each deal that counts; `counted`: how many deals those are (deals entered after the
-    end are kept by the book but count for nothing); `dealer`: the seat, from 0, that deals next; `missing`: points
-    to the target, for each side; `victory`: Victory Points of a match by number of deals.
+    end are kept by the book but count for nothing), `played`: those of them that are not void; `dealer`: the seat,
+    from 0, that deals next; `missing`: points to the target, for each side; `victory`: Victory Points of a match by
+    number of deals.
     """
 
     totals: tuple[int, ...]
@@ -44,6 +46,44 @@ class Standing(NamedTuple):
     leaders: tuple[int, ...]
     missing: tuple[int, ...]
     victory: tuple[int, int] | None
+    played: int = 0
+
+
+class Tally(NamedTuple):
+    """What must be known of the deals so far to add the next one, without looking at them again.
+
+    `counted` counts deals in order, void ones too; `played` leaves those out.
+    """
+
+    totals: tuple[int, ...]
+    counted: int = 0
+    played: int = 0
+    finished: bool = False
+
+    def after(self, deal: Deal, target: int, tie: str, length: int | None) -> Tally:
+        """The tally after one more deal; the same one when the match had ended before it."""
+        if self.finished:
+            return self
+        if deal.void:
+            return self._replace(counted=self.counted + 1)
+        totals = tuple(map(add, self.totals, deal.points))
+        played = self.played + 1
+        return Tally(totals, self.counted + 1, played, _ended(totals, played, target, tie, length))
+
+    def standing(
+        self, running: tuple[tuple[int, ...], ...], target: int, seats: int, first_dealer: int,
+        table: VictoryTable | None,
+    ) -> Standing:  # fmt: skip
+        """Where the match stands; `running` is handed on."""
+        best = max(self.totals)
+        leaders = tuple(i for i, total in enumerate(self.totals) if total == best)
+        paired = self.finished and table is not None and len(self.totals) == 2
+        victory = table.points(self.totals[0], self.totals[1]) if table is not None and paired else None
+        return Standing(
+            self.totals, running, self.counted, (first_dealer + self.played) % seats, self.finished,
+            leaders if self.finished else (), leaders, tuple(max(0, target - t) for t in self.totals), victory,
+            self.played,
+        )  # fmt: skip
 
 
 def standing(
@@ -61,41 +101,28 @@ def standing(
     `table` gives Victory Points for two sides when the match has ended by length. MatchError for a deal whose number
     of points is not `sides`.
     """
-    totals = [0] * sides
-    running: list[tuple[int, ...]] = []
-    counted = played = dealt = 0
-    finished = False
+    tally, running = Tally((0,) * sides), []
+    target, tie = profile.match.target, profile.match.tie
     for number, deal in enumerate(deals, 1):
         if len(deal.points) != sides:
             raise MatchError(
                 f"deal {number} has points for {len(deal.points)} sides, the match has {sides}",
                 code="wrong_number_of_sides", deal=number, given=len(deal.points), sides=sides,
             )  # fmt: skip
-        counted = number
-        if not deal.void:
-            totals = [a + b for a, b in zip(totals, deal.points, strict=True)]
-            played += 1
-            dealt += 1
-        running.append(tuple(totals))
-        finished = not deal.void and _ended(totals, played, profile, length)
-        if finished:
+        tally = tally.after(deal, target, tie, length)
+        running.append(tally.totals)
+        if tally.finished:
             break
-    best = max(totals)
-    leaders = tuple(i for i, total in enumerate(totals) if total == best)
-    victory = table.points(totals[0], totals[1]) if finished and table and sides == 2 else None
-    return Standing(
-        tuple(totals), tuple(running), counted, (first_dealer + dealt) % seats, finished,
-        leaders if finished else (), leaders, tuple(max(0, profile.match.target - t) for t in totals), victory,
-    )  # fmt: skip
+    return tally.standing(tuple(running), target, seats, first_dealer, table)
 
 
-def _ended(totals: Sequence[int], played: int, profile: RuleProfile, length: int | None) -> bool:
+def _ended(totals: Sequence[int], played: int, target: int, tie: str, length: int | None) -> bool:
     if length is not None:
         return played >= length
     best = max(totals)
-    if best < profile.match.target:
+    if best < target:
         return False
-    return profile.match.tie == "shared" or sum(total == best for total in totals) == 1
+    return tie == "shared" or sum(total == best for total in totals) == 1
 
 
 def halves(points: int) -> int:

@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, FastAPI, Header, Path, Query, Request
@@ -19,7 +20,7 @@ from starlette.responses import Response, StreamingResponse
 from api.answers import answer, lang_of
 from api.direct import operation_id
 from api.match_schemas import CreatedMatch, DealWrite, EventWrite, MatchCreate, MatchView, SideStats, UndoWrite
-from api.matchbook import MatchBook
+from api.matchbook import SHOWN, MatchBook
 from api.problems import Problem, problems
 from api.settings import Settings
 from api.store import StaleWrite, Store, default_url
@@ -82,7 +83,7 @@ def book_of(app: FastAPI) -> MatchBook:
 def _reader(request: Request, ident: str, token: str | None) -> MatchBook:
     book = book_of(request.app)
     if not token or not book.store.may_view(ident, token):
-        book.book(ident)
+        book.check(ident)
         raise Problem(403, "bad_token")
     return book
 
@@ -90,7 +91,7 @@ def _reader(request: Request, ident: str, token: str | None) -> MatchBook:
 def _writer(request: Request, ident: str, token: str | None) -> MatchBook:
     book = book_of(request.app)
     if not token or not book.store.may_edit(ident, token):
-        book.book(ident)
+        book.check(ident)
         raise Problem(403, "bad_token")
     return book
 
@@ -99,7 +100,8 @@ def _conflict(book: MatchBook, ident: str, error: StaleWrite) -> Problem:
     """A 409 that shows both: the version that the caller saw and the match as it is now."""
     return Problem(
         409, "stale_write", seen=error.seen, current=error.current,
-        extra={"seen": error.seen, "current": error.current, "match": book.view(ident, entries=True)},
+        extra={"seen": error.seen, "current": error.current,
+               "match": book.view(ident, entries=True, first=None, most=SHOWN)},
     )  # fmt: skip
 
 
@@ -133,10 +135,12 @@ def show_match(
     token: Token = None,
     entries: Annotated[bool, Query(description="With each deal's own data.")] = False,
     first: Annotated[int, Query(ge=1, description="The first deal of the page.")] = 1,
-    most: Annotated[int, Query(ge=1, le=1000, description="Deals on the page.")] = 200,
+    most: Annotated[int, Query(ge=1, le=1000, description="Deals on the page.")] = SHOWN,
+    last: Annotated[bool, Query(description="The last page, whatever `first` says.")] = False,
 ) -> Response:
     """The match: totals, who leads, who deals, the deals of a page."""
-    return answer(_reader(request, ident, token).view(ident, entries=entries, first=first, most=most))
+    start = None if last else first
+    return answer(_reader(request, ident, token).view(ident, entries=entries, first=start, most=most))
 
 
 @router.get("/{ident}/stats", response_model=list[SideStats], responses=problems(403, 404, 422, 503))
@@ -233,7 +237,7 @@ async def _changes(request: Request, book: MatchBook, ident: str) -> AsyncIterat
     while not await request.is_disconnected():
         head = (await run_in_threadpool(book.store.book, ident)).head
         if head != told:
-            view = await run_in_threadpool(book.view, ident)
+            view = await run_in_threadpool(partial(book.view, ident, first=None, most=SHOWN))
             told, waited = head, 0.0
             yield f"id: {head}\nevent: match\ndata: {json.dumps(view, ensure_ascii=False)}\n\n"
         elif waited >= BEAT_SECONDS:

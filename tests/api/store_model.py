@@ -7,11 +7,23 @@ import contextlib
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from sqlalchemy import text
 
 from api.matchbook import MatchBook
+from api.migrations.run import downgrade, upgrade
 from api.store import StaleWrite, Store
 from scorer.errors import MatchError
 
+#: What may befall a snapshot at any time: all of it is made again from the events.
+HARM = (
+    "DELETE FROM snapshots",
+    "DELETE FROM snapshot_pages",
+    "UPDATE snapshots SET data = '{}'",
+    "UPDATE snapshots SET version = version - 1",
+    "UPDATE snapshot_pages SET data = '[]'",
+    "UPDATE snapshot_pages SET data = replace(data, '5', '6')",
+    "UPDATE snapshots SET data = replace(data, '5', '6')",
+)
 POINTS = st.integers(-40, 40).map(lambda n: 5 * n)
 
 
@@ -95,6 +107,11 @@ def machine(url: str) -> type[RuleBasedStateMachine]:  # noqa: C901  (a class wi
             self.clients[who] = MatchBook(Store(url))
             self.seen[who] = self.clients[who].view(self.ident)["version"]
 
+        @rule(how=st.sampled_from(HARM))
+        def harm(self, how: str) -> None:
+            with self.clients[0].store.engine.begin() as connection:
+                connection.execute(text(how))
+
         def _alive(self) -> list[int]:
             return [n for n, versions in self.rows.items() if versions and n not in self.gone]
 
@@ -110,6 +127,25 @@ def machine(url: str) -> type[RuleBasedStateMachine]:  # noqa: C901  (a class wi
                 assert view["deal_count"] == len(self.rows)
 
     return BookMachine
+
+
+def migrate_filled(url: str) -> None:
+    """Take a database with a match down to each older revision and up again: nothing of the match changes."""
+    store = Store(url)
+    book = MatchBook(store)
+    ident = book.create({"name": "Giovedì", "length": 1000}).id
+    for n in range(3):
+        book.add(ident, {"form": "total", "points": [5 * n, 55]})
+    book.undo(ident)
+    expected = book.view(ident, entries=True)
+    assert expected["totals"] == [5, 110]
+    store.close()
+    downgrade(store.url, "0001")  # as a program without snapshots left it
+    upgrade(store.url)
+    book = MatchBook(Store(url))
+    assert book.view(ident, entries=True) == expected
+    assert book.add(ident, {"form": "void"})["version"] == 5
+    book.store.close()
 
 
 QUICK = settings(max_examples=15, stateful_step_count=25, deadline=None)

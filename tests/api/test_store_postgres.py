@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis.stateful import run_state_machine_as_test
+from sqlalchemy import text
 
 from api.matchbook import MatchBook
 from api.migrations.run import downgrade, upgrade
 from api.store import Store
 
 sys.path.insert(0, str(Path(__file__).parent))
-from store_model import QUICK, machine
+from store_model import HARM, QUICK, machine, migrate_filled
 
 pytestmark = pytest.mark.postgres
 
@@ -61,12 +62,24 @@ def test_random_writes_by_two_clients_equal_a_naive_recount(url: str) -> None:
 
 
 def test_migrations_run_down_and_up_on_a_filled_database(url: str) -> None:
-    store = Store(url)
-    MatchBook(store).create({"name": "Giovedì"})
-    store.close()
-    downgrade(store.url)
-    upgrade(store.url)
+    migrate_filled(url)
+    driver = Store(url).url
+    downgrade(driver)
+    upgrade(driver)
     assert MatchBook(Store(url)).create({"name": "Venerdì"}).id
+
+
+def test_a_snapshot_is_made_again_whatever_befalls_it(url: str) -> None:
+    book = MatchBook(Store(url))
+    ident = book.create({"length": 1000}).id
+    for n in range(3):
+        book.add(ident, {"form": "total", "points": [5 * n, 55]})
+    expected = book.view(ident, entries=True)
+    assert expected["totals"] == [15, 165]
+    for how in HARM:
+        with book.store.engine.begin() as connection:
+            connection.execute(text(how))
+        assert book.view(ident, entries=True) == expected, how
 
 
 def test_double_taps_from_many_threads_add_one_deal(url: str) -> None:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from scorer.book import Book, Event, MatchInfo, SideInfo, check_event, deal_event, fold, last_undoable
+from scorer.book import Book, Event, MatchInfo, SideInfo, check_event, deal_event, fold, follow, last_undoable
 from scorer.errors import MatchError
 from scorer.profile import load_profile
 
@@ -136,3 +136,29 @@ def test_random_books_equal_a_naive_recount(seed: int) -> None:
             continue
         history.append(before)
         assert w.book.standing.totals == (sum(a for a, _ in naive.values()), sum(b for _, b in naive.values()))
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("length", [None, 3])
+def test_following_event_by_event_gives_what_folding_gives(seed: int, length: int | None) -> None:
+    """Deals, void ones, notes, closing and what was entered after the end, one at a time from the head alone."""
+    rng = random.Random(seed)
+    info = MatchInfo("vanikar", INFO.sides, length=length, vp="deals-3" if length else None)
+    events: list[Event] = []
+    head, rows = fold(info, PROFILE, []).head, []
+    for seq in range(1, 40):
+        kind = rng.choice(["deal", "deal", "deal", "note", "close", "reopen"])
+        points = (5 * rng.randint(-10, 40), 5 * rng.randint(-10, 40))
+        deal = {"points": points, "void": rng.random() < 0.3, "entry": {"form": "total"}}
+        events.append(Event(seq, kind, deal if kind == "deal" else {"text": f"note {seq}"}))
+        head, row = follow(head, info, PROFILE, events[-1])
+        rows += [row] if row else []
+        book = fold(info, PROFILE, events)
+        assert (head, tuple(rows)) == (book.head, book.rows)
+        assert head.standing(info) == book.standing._replace(running=())
+        assert head.finished == book.finished
+
+
+def test_what_looks_back_cannot_be_followed() -> None:
+    with pytest.raises(ValueError, match="whole book"):
+        follow(fold(INFO, PROFILE, []).head, INFO, PROFILE, Event(1, "undo", {"event": 1}))
