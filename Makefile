@@ -1,18 +1,21 @@
 # Two commands do everything on a fresh machine with Python 3.11+, pip and make:  make demo   and   make test
 PYTHON ?= python3
 VENV   ?= .venv
+JOBS   ?= 2
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup demo test slow browser services check fmt bench clean
+.PHONY: help setup demo test full slow site browser services check fmt bench clean
 
 help:
 	@echo "make demo      install, then score a real sheet and a photo"
 	@echo "make test      the test suite (no torch, no browser, no network)"
-	@echo "make slow      the long forms of the tests (oracle, random play, mutation of every rule)"
+	@echo "make full      the longer forms that CI checks too (300 random deals a rule set, 300 examples a property)"
+	@echo "make slow      the longest forms, minutes to hours (20,000 melds and 10,000 deals a rule set)"
 	@echo "make browser   the page in a real Chromium (Debian: apt-get install chromium)"
 	@echo "make services  the match book on a real PostgreSQL (Debian: apt-get install postgresql)"
 	@echo "make check     lint and types, changes nothing;  make fmt  formats"
+	@echo "make site      the documentation as a site, in site/"
 	@echo "make bench     how fast, side by side"
 
 $(BIN)/python:
@@ -31,11 +34,17 @@ setup: $(VENV)/.dev
 demo: $(VENV)/.user
 	@$(BIN)/python samples/demo.py
 
+# each file's tests stay in one process, so that a server is started once
+PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -q
+	$(PYTEST)
+
+full: $(VENV)/.dev
+	$(PYTEST) --dist worksteal --hypothesis-profile=full -m "(long or hypothesis) and not (slow or torch or bench or browser or postgres)"
 
 slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -m "slow and not torch"
+	$(PYTEST) --dist worksteal -m "slow and not torch"
 
 browser: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -m browser
@@ -52,8 +61,12 @@ fmt: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+site: $(VENV)/.dev
+	$(PIP) -e ".[docs]"
+	$(BIN)/mkdocs build --quiet
+
 bench: $(VENV)/.dev
 	@for script in bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

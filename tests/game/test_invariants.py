@@ -150,7 +150,7 @@ def joined_sets(state: GameState, result: Any) -> bool:
 @pytest.mark.parametrize("rules", profile_ids())
 def test_random_play(rules: str) -> None:
     profile = load_profile(rules)
-    for number in range(16):
+    for number in range(4):
         players = profile.table.players[number % len(profile.table.players)]
         play_one(profile, players, rules, number)
 
@@ -158,17 +158,19 @@ def test_random_play(rules: str) -> None:
 @pytest.mark.parametrize(("rules", "options"), CORNERS)
 def test_random_play_in_the_corners(rules: str, options: dict[str, object]) -> None:
     profile = load_profile(rules, options)
-    for number in range(4):
+    for number in range(2):
         players = profile.table.players[number % len(profile.table.players)]
         play_one(profile, players, f"{rules} {options}", number)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rules", profile_ids())
-def test_random_play_at_length(rules: str) -> None:
-    """300 deals of each rule set; BURRACO_DEALS asks for more."""
+@pytest.mark.parametrize(
+    "deals", [pytest.param(300, marks=pytest.mark.long), pytest.param(10_000, marks=pytest.mark.slow)]
+)
+def test_random_play_at_length(rules: str, deals: int) -> None:
+    """300 deals of each rule set in `make full`, 10,000 in `make slow` (or as many as BURRACO_DEALS says)."""
     profile = load_profile(rules)
-    for number in range(int(os.environ.get("BURRACO_DEALS", "300"))):
+    for number in range(min(deals, int(os.environ.get("BURRACO_DEALS", deals)))):
         players = profile.table.players[number % len(profile.table.players)]
         play_one(profile, players, f"long {rules}", number)
 

@@ -79,6 +79,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         made.stop()
 
 
+@pytest.mark.long
 def test_the_same_bytes_from_a_cluster(cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
     args = ["simulate", "--rules", "vanikar", "--deals", "12", "--seed", "5", "--json", "--no-timing"]
     assert main(args) == 0
@@ -87,6 +88,7 @@ def test_the_same_bytes_from_a_cluster(cluster: Cluster, capsys: pytest.CaptureF
     assert capsys.readouterr().out == alone
 
 
+@pytest.mark.long
 def test_a_killed_worker_costs_its_chunk(cluster: Cluster) -> None:
     from scorer.game.cluster import on_cluster
 
@@ -100,6 +102,7 @@ def test_a_killed_worker_costs_its_chunk(cluster: Cluster) -> None:
     assert cluster.all[1].wait(5) == -signal.SIGKILL
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x"])
 def test_an_address_where_nobody_answers(
     address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
