@@ -16,6 +16,7 @@ from scorer.game.state import (
     DRAW_CARD,
     LAY,
     LAY_SOMETHING,
+    NO_DUTY,
     NOT_TAKEN,
     OVER,
     PLAY,
@@ -75,6 +76,9 @@ def without(hand: Codes, cards: Codes) -> Codes | None:
     >>> without((4, 4, 9), (4, 9)), without((4, 9), (4, 4)), without((4, 53), (4, 4))
     ((4,), None, ())
     """
+    if len(cards) == 1 and cards[0] in hand:
+        at = hand.index(cards[0])
+        return hand[:at] + hand[at + 1 :]
     left = list(hand)
     for code in cards:
         if code in left:
@@ -162,9 +166,9 @@ def _check_lay(state: Seen, action: Action) -> Faults:
     if number < 0:
         return tuple(faults) + lay_violations(state.game.profile, cards_of(codes), action.roles)
     faults += dup_set(state, codes)
-    if left is not None:
+    if left is not None and len(left) <= 1:
         faults += stranded(state, left, (*state.melds, new_meld(state, codes, number)))
-    return tuple(faults)
+    return tuple(faults) if faults else FINE
 
 
 def _check_add(state: Seen, action: Action) -> Faults:
@@ -185,11 +189,11 @@ def _check_add(state: Seen, action: Action) -> Faults:
         shown = tuple([slot.card for slot in book.reading(meld.codes, meld.reading).slots])
         why = add_violations(state.game.profile, shown, meld.reading, cards_of(action.cards), action.roles)
         return (*faults, *why)
-    if left is not None:
+    if left is not None and len(left) <= 1:
         after = list(state.melds)
         after[action.meld] = meld._replace(codes=bag, reading=number)
         faults += stranded(state, left, tuple(after))
-    return tuple(faults)
+    return tuple(faults) if faults else FINE
 
 
 def _from_hand(state: Seen, action: Action) -> tuple[Codes | None, list[Violation]]:
@@ -332,6 +336,9 @@ def _check_discard(state: Seen, action: Action) -> Faults:
     if len(action.cards) != 1:
         return (Violation("one_discard", cards_of(action.cards)),)
     card = action.cards[0]
+    hand = state.hand
+    if state.phase == PLAY and state.duty == NO_DUTY and card in hand and card != state.barred and len(hand) > 1:
+        return FINE
     faults: list[Violation] = []
     if state.phase == DRAW:
         faults.append(Violation("draw_first"))

@@ -26,7 +26,7 @@ from scorer.game.check import (
     stranded,
     without,
 )
-from scorer.game.propose import IS_WILD, RANK_OF, SUIT_OF, add_action, lay_sizes, memory_of, wild_choices
+from scorer.game.propose import IS_WILD, RANK_OF, SUIT_OF, Memory, TableFacts, add_action, memory_of, wild_choices
 from scorer.game.state import (
     ADD,
     DISCARD,
@@ -41,8 +41,7 @@ from scorer.game.state import (
     Action,
     Meld,
 )
-from scorer.melds import RUN
-from scorer.moves import Codes, Fit, MeldBook
+from scorer.moves import Codes, Fit
 
 #: For each code the one discard action, and the draw: made once, shared by every state.
 DISCARDS: Final = tuple(Action(DISCARD, (code,)) for code in range(JOKER_CODE + 1))
@@ -110,47 +109,74 @@ def can_use_pile(state: Seen, depth: int) -> bool:
         supposed = _Supposed(state, tuple(sorted(state.hand + pile[-depth:])), pile[:-depth], TOP, pile[-depth])
     else:
         supposed = _Supposed(state, tuple(sorted(state.hand + pile)), (), PLAY, LAY_SOMETHING)
-    if supposed.hand and supposed.hand[-1] == UNKNOWN_CODE:
+    hand, duty = supposed.hand, supposed.duty
+    if hand and hand[-1] == UNKNOWN_CODE:
         return True
-    return bool(_lays(supposed) or (supposed.melds and _adds(supposed)))
+    memory = memory_of(state.game.book)
+    if duty < 0 or IS_WILD[duty] or _after_laying(supposed, len(hand), memory.longest) <= 1:
+        return bool(_lays(supposed, hand) or (supposed.melds and _adds(supposed, hand)))
+    return _has_place(supposed, memory)
+
+
+def _has_place(state: _Supposed, memory: Memory) -> bool:
+    """Whether the card that must be laid has any place, for a hand so long that no lay can strand it."""
+    duty, melds = state.duty, state.melds
+    facts = memory.facts(melds)
+    sides, anyone = state.sides, state.game.flags.layoff_any
+    side = sides[state.turn]
+    near = []
+    for index, fit in enumerate(facts.fits):
+        run = facts.suits[index] == SUIT_OF[duty]
+        if (run or fit.plausible >> duty & 1) and (anyone or sides[melds[index].home] == side):
+            if fit.plausible & ~fit.seen & 1 << duty:
+                memory.book.settle(fit, melds[index].codes, melds[index].reading, 1 << duty)
+            if fit.yes >> duty & 1:
+                return True
+            if run:
+                near.append(index)
+    if memory.lays_with(state.hand, duty, _set_ranks(state, facts)):
+        return True
+    return any(next(_reaching(state, index, melds[index], duty), None) for index in near)
 
 
 # --- laying ------------------------------------------------------------------------------------------------------
 
 
 def _top_actions(state: Seen) -> list[Action]:
-    return [*_lays(state), *_adds(state)]
+    hand = state.hand
+    return [*_lays(state, hand), *_adds(state, hand)]
 
 
 def _play_actions(state: Seen) -> list[Action]:
-    out = _lays(state)
+    hand = state.hand
+    out = _lays(state, hand)
     if state.melds:
-        out += _adds(state)
+        out += _adds(state, hand)
     if state.duty != LAY_SOMETHING or state.laid:
-        out += _discard_actions(state)
+        out += _discard_actions(state, hand)
     return out
 
 
-def _discard_actions(state: Seen) -> list[Action]:
-    hand = state.hand
+def _discard_actions(state: Seen, hand: Codes) -> list[Action]:
     if len(hand) == 1:
         card = hand[0]
         if card == UNKNOWN_CODE:
             return []
         return [] if last_discard_faults(state, card, state.melds) else [DISCARDS[card]]
     out = []
-    last = state.barred
+    last = barred = state.barred
     for code in hand:
-        if code != last and code != state.barred and code != UNKNOWN_CODE:
+        if code != last and code != barred and code != UNKNOWN_CODE:
             out.append(DISCARDS[code])
             last = code
     return out
 
 
-def _after_laying(state: Seen, cards: int) -> int:
-    """How many cards the hand would hold after laying some."""
-    more = len(state.pile) if state.phase == TOP and state.game.flags.pickup == "top_melded" else 0
-    return len(state.hand) + more - cards
+def _after_laying(state: Seen, holding: int, cards: int) -> int:
+    """How many cards a hand of `holding` cards would hold after laying some."""
+    if state.phase == TOP and state.game.flags.pickup == "top_melded":
+        holding += len(state.pile)
+    return holding - cards
 
 
 def _strands_lay(state: Seen, action: Action) -> bool:
@@ -165,16 +191,17 @@ def _strands_lay(state: Seen, action: Action) -> bool:
     return bool(stranded(state, left, (*state.melds, new_meld(state, action.cards, number))))
 
 
-def _lays(state: Seen) -> list[Action]:
+def _lays(state: Seen, hand: Codes) -> list[Action]:
     """The shortest new melds that leave a legal end of the turn."""
-    book = state.game.book
+    memory = memory_of(state.game.book)
     duty = state.duty
-    hand = state.hand if duty < 0 or IS_WILD[duty] else _company(state.hand, duty)
-    found = memory_of(book).lays(hand, _set_ranks(state))
+    asked = hand if duty < 0 or IS_WILD[duty] else _company(hand, duty)
+    barred = _NONE if state.game.flags.dup_sets or not state.melds else _set_ranks(state, memory.facts(state.melds))
+    found = memory.lays(asked, barred)
     if duty >= 0:
         found = [action for action in found if duty in action.cards]
     # only a lay that leaves one card or none can strand the player
-    if _after_laying(state, lay_sizes(book)[-1]) <= 1:
+    if found and _after_laying(state, len(hand), memory.longest) <= 1:
         found = [action for action in found if not _strands_lay(state, action)]
     return found
 
@@ -185,14 +212,13 @@ def _company(hand: Codes, duty: int) -> Codes:
     return tuple([code for code in hand if SUIT_OF[code] == suit or RANK_OF[code] == rank or IS_WILD[code]])
 
 
-def _set_ranks(state: Seen) -> frozenset[int]:
+def _set_ranks(state: Seen, facts: TableFacts) -> frozenset[int]:
     """Ranks of which the side may open no further set."""
-    if state.game.flags.dup_sets or not state.melds:
+    if state.game.flags.dup_sets or not facts.sets:
         return _NONE
     sides = state.sides
     side = sides[state.turn]
-    sets = memory_of(state.game.book).facts(state.melds).sets
-    return frozenset([rank for home, rank in sets if sides[home] == side])
+    return frozenset([rank for home, rank in facts.sets if sides[home] == side])
 
 
 _NONE: Final[frozenset[int]] = frozenset()
@@ -201,50 +227,49 @@ _NONE: Final[frozenset[int]] = frozenset()
 # --- adding ------------------------------------------------------------------------------------------------------
 
 
-def _adds(state: Seen) -> list[Action]:
+def _adds(state: Seen, hand: Codes) -> list[Action]:
     """Single cards that go to a meld, sorted by card and meld, and the larger ones of the module's docstring."""
-    duty = state.duty
+    duty, melds = state.duty, state.melds
     mask = 0
-    for code in state.hand if duty < 0 else (duty,):
+    for code in hand if duty < 0 else (duty,):
         mask |= 1 << code
     mask &= _REAL
     out: list[Action] = []
-    facts = memory_of(state.game.book).facts(state.melds)
-    fits = facts.fits
+    facts = memory_of(state.game.book).facts(melds)
     suit = SUIT_OF[duty] if duty >= 0 else -2
     sides = state.sides
     side, anyone = sides[state.turn], state.game.flags.layoff_any
-    for index, meld in enumerate(state.melds):
-        if anyone or sides[meld.home] == side:
-            out += _single_adds(state.game.book, fits[index], meld, index, mask)
-            if facts.suits[index] == suit and not fits[index].yes & mask:
-                out += _reaching(state, index, meld, duty)
-    rest = _after_laying(state, 1)
+    for index, fit in enumerate(facts.fits):
+        near = mask & fit.plausible
+        if (near or facts.suits[index] == suit) and (anyone or sides[melds[index].home] == side):
+            if near & ~fit.seen:
+                meld = melds[index]
+                state.game.book.settle(fit, meld.codes, meld.reading, near & ~fit.seen)
+            found = fit.yes & mask
+            if found:
+                _single_adds(fit, index, found, out)
+            elif facts.suits[index] == suit:
+                out += _reaching(state, index, melds[index], duty)
+    rest = _after_laying(state, len(hand), 1)
     if rest <= 1:
         out = [action for action in out if not _strands_add(state, action)]
         if rest == 1 and duty == NO_DUTY and not pot_waits(state):
-            out += _closing_pairs(state, own_melds(state, state.melds))
+            out += _closing_pairs(state, own_melds(state, melds))
     if len(out) > 1:
         out.sort()
     return out
 
 
-def _single_adds(book: MeldBook, fit: Fit, meld: Meld, index: int, mask: int) -> list[Action]:
-    """The cards of a hand, given as a mask, that go to one meld."""
-    new = mask & fit.plausible & ~fit.seen
-    if new:
-        book.settle(fit, meld.codes, meld.reading, new)
-    found = fit.yes & mask
-    out: list[Action] = []
+def _single_adds(fit: Fit, index: int, found: int, out: list[Action]) -> None:
+    """The cards that go to one meld, given as a mask."""
     while found:
         bit = found & -found
         found ^= bit
         code = bit.bit_length() - 1
-        roles = fit.roles[code]
         out.append(add_action(code, index))
+        roles = fit.roles[code]
         if len(roles) > 1:
             out += [Action(ADD, (code,), index, 0, said) for said in roles[1:]]
-    return out
 
 
 #: A bit for every card that is no partial one.
@@ -290,11 +315,7 @@ def _closing_pairs(state: Seen, mine: Iterable[tuple[int, Meld]]) -> Iterator[Ac
 
 
 def _reaching(state: Seen, index: int, meld: Meld, duty: int) -> Iterator[Action]:
-    """Adding the card that must be laid together with the fewest cards of the hand that join it to a run."""
-    book = state.game.book
-    status = book.status(meld.codes)
-    if status.kind != RUN or SUIT_OF[duty] != status.group:
-        return
+    """Adding the card that must be laid together with the fewest cards of the hand that join it to this run."""
     found: list[frozenset[int]] = []
     for cards in _bridges(state, meld, duty):
         if any(less < set(cards) for less in found) or without(state.hand, cards) is None:
@@ -310,14 +331,23 @@ def _bridges(state: Seen, meld: Meld, duty: int) -> list[Codes]:
     book = state.game.book
     suit = SUIT_OF[duty]
     reading = book.reading(meld.codes, meld.reading)
-    have = {reading.low + at for at, slot in enumerate(reading.slots) if not slot.wild}
-    wilds = tuple(code for code in state.hand if code <= JOKER_CODE and IS_WILD[code])
-    fillers = [pick for count in range(book.rules.max_wilds + 1) for pick in wild_choices(wilds, count)]
-    low, high = min(have), max(have)
+    have = [reading.low + at for at, slot in enumerate(reading.slots) if not slot.wild]
+    low, high = have[0], have[-1]
+    most = book.rules.max_wilds
+    first = suit * 13 - 1
+    wilds = tuple([code for code in state.hand if IS_WILD[code]])
+    # a two of the suit that stands for another card may yet fall into its own slot
+    holes = min(most, len(wilds) + len(meld.codes) - len(have)) + meld.codes.count(first + 2)
     out: set[Codes] = set()
+    fillers: list[Codes] = []
     for target in (14, 1) if RANK_OF[duty] == 1 else (RANK_OF[duty],):
         between = range(high + 1, target) if target > high else range(target + 1, low)
-        path = sorted({c for c in state.hand if SUIT_OF[c] == suit and RANK_OF[c] in between and c != duty})
+        path = [first + place for place in between if first + place in state.hand]
+        # every other slot between that no card fills needs a wild in the meld that comes out
+        if len(between) - len(path) > holes:
+            continue
+        if not fillers:
+            fillers = [pick for count in range(most + 1) for pick in wild_choices(wilds, count)]
         for count in range(len(path) + 1):
             for chosen in combinations(path, count):
                 out |= {tuple(sorted((duty, *chosen, *filler))) for filler in fillers if chosen or filler}

@@ -6,7 +6,9 @@ tables by a meld, so the answers are remembered by groups of cards and by the tu
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import Final, NamedTuple
 
@@ -19,6 +21,9 @@ _CACHE_LIMIT: Final = 200_000
 RANK_OF: Final = tuple(card.rank_no for card in CARDS)
 SUIT_OF: Final = tuple(card.suit_no for card in CARDS)
 IS_WILD: Final = tuple(card.is_wild for card in CARDS)
+#: The first code after each suit; the rank a card has in sets (0: a wild, or no known card).
+_SUIT_ENDS: Final = (13, 26, 39, 52)
+_SET_RANK: Final = tuple(0 if card.is_wild or card.code >= JOKER_CODE else card.rank_no for card in CARDS)
 #: Adding one card to one meld without a word about wilds: made once, shared by every state.
 _ADDS: Final = tuple(tuple(Action(ADD, (code,), index) for code in range(JOKER_CODE + 1)) for index in range(40))
 
@@ -32,36 +37,59 @@ class TableFacts(NamedTuple):
     """What is known of a tuple of melds: for each the cards that fit and its suit (-1: a set); sets as (home, rank)."""
 
     melds: tuple[Meld, ...]
+    known: tuple[tuple[Fit, int, int], ...]
     fits: tuple[Fit, ...]
     suits: tuple[int, ...]
     sets: tuple[tuple[int, int], ...]
 
 
+class Found(NamedTuple):
+    """The lays of a group of cards, sorted by cards, and a bit for every card that stands in one of them."""
+
+    actions: tuple[Action, ...]
+    cover: int
+
+
+Row = dict[Codes, Found]
+
+
 class Memory:
     """The proposals of one book."""
 
-    __slots__ = ("_known", "_one_wild", "_settled", "book", "runs", "sets", "tables")
+    __slots__ = ("_known", "_last", "_one_wild", "_settled", "book", "longest", "runs", "sets", "tables")
 
     def __init__(self, book: MeldBook) -> None:
         self.book = book
-        #: By wilds, then by the cards of a suit (or of a rank): the lays they make, sorted by cards.
-        self.runs: dict[Codes, dict[Codes, tuple[Action, ...]]] = {}
-        self.sets: dict[Codes, dict[Codes, tuple[Action, ...]]] = {}
+        #: By wilds, then by the cards of a suit (or of a rank): the lays they make.
+        self.runs: dict[Codes, Row] = {}
+        self.sets: dict[Codes, Row] = {}
         self.tables: dict[int, TableFacts] = {}
+        self._last = TableFacts((), (), (), (), ())
         self._settled: dict[Codes, tuple[Action, ...]] = {}
         self._known: dict[Meld, tuple[Fit, int, int]] = {}
         self._one_wild = book.rules.max_wilds <= 1
+        #: Cards of the longest lay that is ever proposed.
+        self.longest = lay_sizes(book)[-1]
 
     def facts(self, melds: tuple[Meld, ...]) -> TableFacts:
-        """The facts of a table; kept while the very same tuple is in use."""
+        """The facts of a table; kept while the very same tuple is in use, else made from those of the last table."""
+        last = self._last
+        if last.melds is melds:
+            return last
         found = self.tables.get(id(melds))
         if found is None or found.melds is not melds:
             if len(self.tables) >= 1024:
                 self.tables.clear()
-            known = [self._meld(meld) for meld in melds]
+            # tables differ by a meld: what is the very same meld at the same place needs no look
+            before, same = last.known, len(last.melds)
+            known = tuple([
+                before[at] if at < same and last.melds[at] is meld else self._meld(meld)
+                for at, meld in enumerate(melds)
+            ])  # fmt: skip
             sets = tuple([(meld.home, rank) for meld, (_, _, rank) in zip(melds, known, strict=True) if rank])
-            fits, suits = tuple([fit for fit, _, _ in known]), tuple([suit for _, suit, _ in known])
-            found = self.tables[id(melds)] = TableFacts(melds, fits, suits, sets)
+            fits, suits = tuple([one[0] for one in known]), tuple([one[1] for one in known])
+            found = self.tables[id(melds)] = TableFacts(melds, known, fits, suits, sets)
+        self._last = found
         return found
 
     def _meld(self, meld: Meld) -> tuple[Fit, int, int]:
@@ -78,34 +106,72 @@ class Memory:
 
     def lays(self, hand: Codes, barred: frozenset[int]) -> list[Action]:
         """The shortest melds in a hand, sorted; no set of a barred rank."""
-        suits, ranks, wilds = _groups(hand)
-        # one wild a meld: how many copies there are makes no difference
-        wild = tuple(dict.fromkeys(wilds)) if self._one_wild else tuple(wilds)
+        wild = self._wilds(hand)
         least = 2 if wild else 3
         out: list[Action] = []
         row = _row(self.runs, wild)
-        for cards in suits:
-            if len(cards) >= least:
-                key = tuple(cards)
+        start = 0
+        for end in _SUIT_ENDS:
+            stop = bisect_left(hand, end, start)
+            if stop - start >= least:
+                key = hand[start:stop]
                 found = row.get(key)
-                out += self._find(row, RUN, key, wild) if found is None else found
+                out += (self._find(row, RUN, key, wild) if found is None else found).actions
+            start = stop
         if self.book.rules.sets:
             row = _row(self.sets, wild)
-            for rank, cards in ranks.items():
-                if len(cards) >= least and rank not in barred:
-                    key = tuple(cards)
+            for key in _ranks(hand, least):
+                if RANK_OF[key[0]] not in barred:
                     found = row.get(key)
-                    out += self._find(row, SET, key, wild) if found is None else found
+                    out += (self._find(row, SET, key, wild) if found is None else found).actions
         if len(out) > 1:
             out.sort(key=_cards)
         return out
 
-    def _find(self, row: dict[Codes, tuple[Action, ...]], kind: str, cards: Codes, wilds: Codes) -> tuple[Action, ...]:
-        bags = _run_bags(cards, wilds, self.book) if kind == RUN else _set_bags(cards, wilds, self.book)
+    def lays_with(self, hand: Codes, code: int, barred: frozenset[int]) -> bool:
+        """Whether some shortest meld in the hand holds this card, which is no wild."""
+        wild = self._wilds(hand)
+        start = bisect_left(hand, code // 13 * 13)
+        key = hand[start : bisect_left(hand, code // 13 * 13 + 13, start)]
+        row = _row(self.runs, wild)
+        found = row.get(key)
+        if (self._find(row, RUN, key, wild) if found is None else found).cover >> code & 1:
+            return True
+        rank = RANK_OF[code]
+        if not self.book.rules.sets or rank in barred:
+            return False
+        key = tuple([other for other in hand if RANK_OF[other] == rank])
+        row = _row(self.sets, wild)
+        found = row.get(key)
+        return bool((self._find(row, SET, key, wild) if found is None else found).cover >> code & 1)
+
+    def _wilds(self, hand: Codes) -> Codes:
+        """The wilds of a hand; each once where a meld has one at most, for copies then make no difference."""
+        wilds = tuple([code for code in hand if IS_WILD[code]])
+        return tuple(dict.fromkeys(wilds)) if self._one_wild and len(wilds) > 1 else wilds
+
+    def _find(self, row: Row, kind: str, cards: Codes, wilds: Codes) -> Found:
+        """Lays of a group of cards with these wilds. With one wild a meld, each wild is looked up by itself."""
         out: list[Action] = []
-        for bag in sorted(bags):
-            out += self._settle(bag)
-        found = row[cards] = tuple(out)
+        if self._one_wild and len(wilds) > 1:
+            groups = self.runs if kind == RUN else self.sets
+            seen: set[Codes] = set()
+            for code in wilds:
+                less = _row(groups, (code,))
+                found = less.get(cards)
+                actions = (self._find(less, kind, cards, (code,)) if found is None else found).actions
+                out += [action for action in actions if action.cards not in seen]
+                seen |= {action.cards for action in actions}
+            out.sort(key=_cards)
+        else:
+            bags = _run_bags(cards, wilds, self.book) if kind == RUN else _set_bags(cards, wilds, self.book)
+            for bag in sorted(bags):
+                out += self._settle(bag)
+        cover = 0
+        for action in out:
+            for code in action.cards:
+                cover |= 1 << code
+        found = row[cards] = Found(tuple(out), cover)
         return found
 
     def _settle(self, bag: Codes) -> tuple[Action, ...]:
@@ -120,32 +186,24 @@ class Memory:
         return found
 
 
-def _groups(hand: Codes) -> tuple[tuple[list[int], ...], dict[int, list[int]], list[int]]:
-    """A hand by suit (twos included), by rank (without twos), and its wilds (twos included)."""
-    suits: tuple[list[int], ...] = ([], [], [], [])
-    ranks: dict[int, list[int]] = {}
-    wilds: list[int] = []
+def _ranks(hand: Codes, least: int) -> list[Codes]:
+    """The cards of a hand by rank, without wilds; only ranks of at least so many cards."""
+    groups: dict[int, list[int]] = {}
     for code in hand:
-        if code < JOKER_CODE:
-            suits[SUIT_OF[code]].append(code)
-            if IS_WILD[code]:
-                wilds.append(code)
+        rank = _SET_RANK[code]
+        if rank:
+            if rank in groups:
+                groups[rank].append(code)
             else:
-                rank = RANK_OF[code]
-                if rank in ranks:
-                    ranks[rank].append(code)
-                else:
-                    ranks[rank] = [code]
-        elif code == JOKER_CODE:
-            wilds.append(code)
-    return suits, ranks, wilds
+                groups[rank] = [code]
+    return [tuple(group) for group in groups.values() if len(group) >= least]
 
 
 def _cards(action: Action) -> Codes:
     return action.cards
 
 
-def _row(groups: dict[Codes, dict[Codes, tuple[Action, ...]]], wild: Codes) -> dict[Codes, tuple[Action, ...]]:
+def _row(groups: dict[Codes, Row], wild: Codes) -> Row:
     row = groups.get(wild)
     if row is None:
         if len(groups) >= 2_000:
@@ -227,12 +285,13 @@ def _set_bags(cards: Codes, wilds: Codes, book: MeldBook) -> set[Codes]:
     return out
 
 
-def wild_choices(wilds: Codes, count: int) -> list[Codes]:
+@lru_cache(maxsize=4096)
+def wild_choices(wilds: Codes, count: int) -> tuple[Codes, ...]:
     """Every choice of so many wilds, as multisets."""
     if count == 0:
-        return [()]
+        return ((),)
     kinds = sorted(set(wilds))
     if count == 1:
-        return [(code,) for code in kinds]
+        return tuple([(code,) for code in kinds])
     picks = combinations_with_replacement(kinds, count)
-    return [pick for pick in picks if all(pick.count(code) <= wilds.count(code) for code in pick)]
+    return tuple([pick for pick in picks if all(pick.count(code) <= wilds.count(code) for code in pick)])
