@@ -43,12 +43,16 @@ class Shoe:
 
     def __init__(self, rng: Rng, decks: int = 2) -> None:
         self.rng = rng
-        self.left = [
+        self.left = self._shuffled(decks)
+
+    def _shuffled(self, decks: int) -> list[tuple[int, str]]:
+        cards = [
             (deck, key)
             for deck in range(decks)
             for key in [rank + suit for suit in SUITS for rank in RANKS] + ["JK0", "JK1"]
         ]
-        rng.shuffle(self.left)
+        self.rng.shuffle(cards)
+        return cards
 
     def take(self, card: str) -> tuple[int, str] | None:
         """A copy of the named card (`JK` for any joker), or None when none is left."""
@@ -60,7 +64,7 @@ class Shoe:
     def any(self) -> tuple[int, str]:
         """The next card; a used-up shoe starts again with the first deck's cards."""
         if not self.left:
-            self.__init__(self.rng)  # type: ignore[misc]
+            self.left = self._shuffled(2)
         return self.left.pop()
 
 

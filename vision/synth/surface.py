@@ -129,7 +129,7 @@ def surface(rng: Rng, patterned: bool = False) -> Array:
     return np.asarray(np.clip(image, 0, 255), np.uint8)
 
 
-def _paste(image: Array, mask: Mask, colour: tuple[int, int, int], x: int, y: int, w: int, h: int) -> None:
+def _paste(image: Array, mask: Mask, colour: tuple[int, ...], x: int, y: int, w: int, h: int) -> None:
     small = cv2.resize(mask, (max(2, w), max(2, h)), interpolation=cv2.INTER_AREA)
     part = image[y : y + small.shape[0], x : x + small.shape[1]]
     small = small[: part.shape[0], : part.shape[1]]
@@ -158,7 +158,7 @@ def score_sheet(rng: Rng) -> Array:
                 else str(rng.choice(["NOI", "LORO", "Anna", "A", "B", "10", "K", "Q"]))
             )
             mask = text_mask(text, name)
-            _paste(image, mask, ink, x, y, min(w - x - 2, int(size * mask.shape[1] / mask.shape[0])), size)  # type: ignore[arg-type]
+            _paste(image, mask, ink, x, y, min(w - x - 2, int(size * mask.shape[1] / mask.shape[0])), size)
     return image
 
 
@@ -214,5 +214,5 @@ def _printed(rng: Rng, colour: tuple[int, ...]) -> Array:
         mask = text_mask(letters, fonts[int(rng.integers(len(fonts)))])
         size = int(rng.integers(14, 70))
         x, y = int(rng.integers(0, 200)), int(rng.integers(0, 250))
-        _paste(image, mask, tone, x, y, min(255 - x, int(size * mask.shape[1] / mask.shape[0])), size)  # type: ignore[arg-type]
+        _paste(image, mask, tone, x, y, min(255 - x, int(size * mask.shape[1] / mask.shape[0])), size)
     return image

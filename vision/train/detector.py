@@ -160,7 +160,7 @@ def cropped(
     height, width = image.shape[:2]
     centre: NDArray[np.floating[Any]] = np.array([width, height]) / 2
     if len(label):
-        weights = 1 + 5 * label[:, 0]  # a joker's mark has 1 here
+        weights = 1 + 3 * label[:, 0]  # a joker's mark has 1 here
         centre = label[int(rng.choice(len(label), p=weights / weights.sum())), 1:3] * (width, height)
     left, top = np.clip(centre - rng.uniform(0.15, 0.85, 2) * side, 0, (width - side, height - side)).astype(int)
     out = label.copy()
