@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vision.geometry import suppress
+from vision.images import resized
 from vision.ink import ink_candidates
 from vision.naming import ClassifierSpec, Found, Network, Networks, heights, name_proposals
 from vision.types import FloatArray, Image, IndexMark
@@ -134,15 +135,11 @@ def _spans(start: int, stop: int, side: float, overlap: float) -> list[tuple[int
 
 def letterbox(image: Image, one: Pass) -> FloatArray:
     """Return the network input (1, 3, H, W), RGB 0..1: the window scaled, top left, padded to multiples of 32."""
-    import cv2
-
     left, top, right, bottom = one.window
     part = image[top:bottom, left:right]
     wide = max(1, round(part.shape[1] * one.scale))
     tall = max(1, round(part.shape[0] * one.scale))
-    method = cv2.INTER_AREA if one.scale < 1 else cv2.INTER_LINEAR
-    if (wide, tall) != (part.shape[1], part.shape[0]):
-        part = np.asarray(cv2.resize(part, (wide, tall), interpolation=method), dtype=np.uint8)
+    part = resized(part, wide, tall)
     canvas = np.full((-(-tall // STRIDE) * STRIDE, -(-wide // STRIDE) * STRIDE, 3), PAD, dtype=np.uint8)
     canvas[:tall, :wide] = part
     planes = np.ascontiguousarray(canvas[..., ::-1].transpose(2, 0, 1))
@@ -280,15 +277,18 @@ def _strong(found: Found, least: float) -> Found:
 
 
 def _near(ink: FloatArray, hints: FloatArray) -> FloatArray:
-    """Return the ink candidates whose middle lies within 0.7 of their height from a hint; all when there is none."""
+    """Return the ink candidates whose middle lies within 0.7 of their height from a hint; all when there is none.
+
+    Square ones are stars of jokers: they are few, and the network does not see them well.
+    """
     if len(hints) == 0 or len(ink) == 0:
         return ink
     tall = heights(ink)
-    keep = np.zeros(len(ink), dtype=bool)
+    keep = np.linalg.norm(ink[:, 1] - ink[:, 0], axis=1) > tall / 1.2
     for start in range(0, len(ink), 500):
         part = slice(start, start + 500)
         gaps = np.linalg.norm(ink[part].mean(axis=1)[:, None] - hints[None], axis=2)
-        keep[part] = gaps.min(axis=1) < 0.7 * tall[part]
+        keep[part] |= gaps.min(axis=1) < 0.7 * tall[part]
     return ink[keep]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -192,17 +191,23 @@ def suppress(quads: Array, scores: Array, union: float = 0.35, inside: float = 0
     Two quads clash when they share more than `union` of their union or `inside` of the smaller one.
     """
     order = np.argsort(-np.asarray(scores), kind="stable")
-    centres = np.asarray(quads, dtype=np.float64).mean(axis=1) if len(quads) else np.zeros((0, 2))
-    reach = np.linalg.norm(np.asarray(quads) - centres[:, None], axis=2).max(axis=1) if len(quads) else np.zeros(0)
+    if len(quads) == 0:
+        return []
+    centres = np.asarray(quads, dtype=np.float64).mean(axis=1)
+    reach = np.linalg.norm(np.asarray(quads) - centres[:, None], axis=2).max(axis=1)
+    places, reaches = np.empty_like(centres), np.empty_like(reach)
     kept: list[int] = []
     for number in order.tolist():
-        near = [k for k in kept if np.linalg.norm(centres[k] - centres[number]) < reach[k] + reach[number]]
+        count = len(kept)
+        offsets = places[:count] - centres[number]
+        touching = np.einsum("ij,ij->i", offsets, offsets) < (reaches[:count] + reach[number]) ** 2
         clash = False
-        for other in near:
-            shared = quad_overlap(quads[number], quads[other])
+        for place in np.flatnonzero(touching).tolist():
+            shared = quad_overlap(quads[number], quads[kept[place]])
             if shared[0] > union or shared[1] > inside:
                 clash = True
                 break
         if not clash:
+            places[count], reaches[count] = centres[number], reach[number]
             kept.append(number)
     return kept

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vision.geometry import Array, Ints
+from vision.images import resized
 from vision.types import FloatArray, Image
 
 WORK_SIDE = 2400
@@ -24,17 +25,22 @@ _LEVELS = (0.7, 0.5)
 """Shares of the paper's brightness below which a pixel is ink: the second parts blobs that the first joins."""
 _DARK = 45.0
 _SMALLEST, _LARGEST = 6, 170
+_STAR_FILL = (0.36, 0.74)
+"""Share of ink in the hull of a star: 0.52 for a five-pointed one of the usual depth, seen from any side."""
 _TURNS = 256
 MOST = 2500
 """Candidates kept at most; a table has 300 indices, patterned cloth could have any number."""
 
 
 class Blobs(NamedTuple):
-    """Blobs of ink: the middle and diagonal of each one's upright box, and its extent in _TURNS directions."""
+    """Blobs of ink: the middle and diagonal of each one's upright box, its extent in _TURNS directions, and the share
+    of its convex hull that is ink.
+    """
 
     middle: Array
     size: Array
     reach: Array
+    fill: Array
 
 
 def ink_candidates(image: Image, scale: float | None = None) -> FloatArray:
@@ -42,13 +48,10 @@ def ink_candidates(image: Image, scale: float | None = None) -> FloatArray:
 
     `scale` is the size at which ink is looked for, as a factor of the image's (default: by its long side).
     """
-    import cv2
-
     scale = min(2.0, WORK_SIDE / max(image.shape[:2])) if scale is None else scale
     work = image
     if scale != 1.0:
-        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        work = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=method), dtype=np.uint8)
+        work = resized(image, round(image.shape[1] * scale), round(image.shape[0] * scale), fast=True)
     quads = [_pairs(blobs) for blobs in _levels(work)]
     found = _without_repeats(np.concatenate(quads)) if quads else np.zeros((0, 4, 2))
     return np.asarray(found[:MOST] / scale, dtype=np.float32)
@@ -58,7 +61,8 @@ def _levels(work: Image) -> Iterator[Blobs]:
     """Yield the blobs of ink at each level of darkness against the paper around."""
     import cv2
 
-    darkest = cv2.GaussianBlur(work.min(axis=2), (3, 3), 0)
+    blue, green, red = cv2.split(work)
+    darkest = cv2.GaussianBlur(cv2.min(cv2.min(blue, green), red), (3, 3), 0)
     square = cv2.getStructuringElement(cv2.MORPH_RECT, (_REACH, _REACH))
     paper = cv2.blur(cv2.dilate(darkest, square), (_REACH, _REACH))
     bright = paper > max(_DARK, 0.3 * float(np.percentile(darkest[::4, ::4], 97)))
@@ -79,7 +83,7 @@ def _blobs(ink: Image) -> Blobs:
     good[0] = False
     turns = np.arange(_TURNS) * (2 * math.pi / _TURNS)
     ways = np.stack([np.cos(turns), np.sin(turns)])
-    middles, sizes, reaches = [], [], []
+    middles, sizes, reaches, fills = [], [], [], []
     for number in np.flatnonzero(good)[:6000]:
         x, y, w, h = (int(value) for value in boxes[number, :4])
         part = (labels[y : y + h, x : x + w] == number).astype(np.uint8)
@@ -90,9 +94,12 @@ def _blobs(ink: Image) -> Blobs:
         sizes.append(math.hypot(w, h))
         # Half a pixel more each way: contour points are pixel centres, boxes are pixel edges.
         reaches.append((hull @ ways).max(axis=0) + 0.5)
+        # A hull through pixel centres lacks half a pixel all round.
+        full = cv2.contourArea(hull.astype(np.float32)) + 0.5 * cv2.arcLength(hull.astype(np.float32), True) + 1
+        fills.append(boxes[number, 4] / full)
     middle = np.array(middles).reshape(-1, 2) + 0.5
     reach = np.array(reaches).reshape(-1, _TURNS) + ways.sum(axis=0) / 2
-    return Blobs(middle, np.array(sizes), reach)
+    return Blobs(middle, np.array(sizes), reach, np.array(fills))
 
 
 def _neighbours(blobs: Blobs, factor: float) -> tuple[Ints, Ints]:
@@ -126,6 +133,7 @@ def _with_tens(blobs: Blobs) -> Blobs:
         np.concatenate([blobs.middle, middle[compact]]),
         np.concatenate([blobs.size, size[compact]]),
         np.concatenate([blobs.reach, reach[compact]]),
+        np.concatenate([blobs.fill, np.ones(int(compact.sum()))]),
     )
 
 
@@ -149,7 +157,7 @@ def _pairs(single: Blobs) -> Array:
         down, right = _way(turn), _way(turn - _TURNS // 4)
         offset = _mid(below, turn, down, right) - _mid(above, turn, down, right)
     quads = _boxed(above, below, _turn(offset))
-    return np.concatenate([quads, _lone(single)])
+    return np.concatenate([quads, _lone(single), _stars(single)])
 
 
 def _turn(offset: Array) -> Ints:
@@ -211,6 +219,28 @@ def _lone(blobs: Blobs) -> Array:
         ok = (ratio > 1.35) & (ratio < 3.4) & (blobs.size >= 2 * _SMALLEST)
         quads.append(_corners(way[ok], west[ok], east[ok], start[ok], end[ok]))
     return np.concatenate(quads)
+
+
+def _stars(blobs: Blobs) -> Array:
+    """Blobs that may be the five-pointed star of a joker: round, their hull half empty, with five corners.
+
+    A star gives five directions; the one nearest to upright in the picture is taken.
+    """
+    half = _TURNS // 2
+    spans = blobs.reach[:, :half] + blobs.reach[:, half:]
+    # The extent about the middle of the box, so that only the shape is left in it.
+    ways = np.exp(1j * np.arange(_TURNS) * (2 * math.pi / _TURNS))
+    about = blobs.reach - blobs.middle[:, :1] * ways.real - blobs.middle[:, 1:] * ways.imag
+    fifth = about @ (ways.conj() ** 5) / _TURNS
+    ok = (blobs.fill > _STAR_FILL[0]) & (blobs.fill < _STAR_FILL[1]) & (blobs.size >= 1.5 * _SMALLEST)
+    ok &= (spans.min(axis=1) > 0.55 * spans.max(axis=1)) & (np.abs(fifth) > 0.008 * spans.mean(axis=1))
+    reach, point = blobs.reach[ok], np.angle(fifth[ok]) / 5
+    step = 2 * math.pi / 5
+    point += step * np.rint((-math.pi / 2 - point) / step)
+    turn = np.asarray(np.rint((point + math.pi) * (_TURNS / (2 * math.pi))), dtype=np.int64) % _TURNS
+    start, end = _span(reach, turn)
+    west, east = _span(reach, turn - _TURNS // 4)
+    return _corners(turn, west, east, start, end)
 
 
 def _without_repeats(quads: Array) -> Array:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -18,12 +18,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.train.crops import SPEC, jittered
+from vision.train.table_crops import WIDE
 from vision.train.workers import join, run_workers, save, share_gradients
 from vision.truth import CLASSES
 
 log = logging.getLogger(__name__)
 NONE_CLASS = CLASSES.index("none")
 JOKER_CLASS = CLASSES.index("JK")
+MOST_ERROR = 0.8
+"""Corners farther off than this, in sizes of the box, are not learnt."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class ClassifierConfig:
     threads: int = 2
     workers: int = 1
     every: int = 100
+    corner_gain: float = 1.0
 
 
 class Block(nn.Module):
@@ -65,7 +70,9 @@ class Block(nn.Module):
 
 
 class CropNet(nn.Module):
-    """(n, 3, 96, 48) crops, RGB 0..1, to logits (n, 54) and the logit of a right-hand corner (n, 1)."""
+    """(n, 3, 96, 48) crops, RGB 0..1, to logits (n, 54), the logit of a right-hand corner (n, 1), and how far the
+    corners of the box are off (n, 8), in widths and heights of the box.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,15 +82,25 @@ class CropNet(nn.Module):
         self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(48 * 6 * 3, 192), nn.ReLU(), nn.Dropout(0.2))
         self.card = nn.Linear(192, len(CLASSES))
         self.side = nn.Linear(192, 1)
+        self.corners = nn.Linear(192, 8)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits of the 54 classes and of the right-hand side."""
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits of the 54 classes and of the right-hand side, and the corners' errors."""
         inner = self.mix(self.squeeze(self.body(self.stem((x - 0.5) * 3))))
-        return self.card(inner), self.side(inner)
+        return self.card(inner), self.side(inner), self.corners(inner)
+
+
+class Sample(NamedTuple):
+    """A batch: images (n, 3, 96, 48), classes, sides, and corner errors (n, 8), nan where nobody knows them."""
+
+    images: Tensor
+    classes: Tensor
+    sides: Tensor
+    corners: Tensor
 
 
 class Crops:
-    """All crops of some folders in memory, with photometric and small geometric changes drawn per batch."""
+    """All wide crops of some folders in memory; the box is moved and the light is changed anew for every batch."""
 
     def __init__(self, folders: tuple[str, ...]) -> None:
         files = [path for folder in folders for path in sorted(Path(folder).glob("*.npz")) if ".part" not in path.name]
@@ -91,42 +108,72 @@ class Crops:
         self.images: NDArray[np.uint8] = np.concatenate([part["images"] for part in parts])
         self.classes: NDArray[np.int64] = np.concatenate([part["classes"] for part in parts])
         self.sides: NDArray[np.int64] = np.concatenate([part["sides"] for part in parts])
+        self.corners: NDArray[np.float32] = np.concatenate([part["corners"] for part in parts])
+        self.jitter: NDArray[np.float32] = np.concatenate([part["jitter"] for part in parts])
 
-    def batch(self, rows: NDArray[np.int64], rng: np.random.Generator | None) -> tuple[Tensor, Tensor, Tensor]:
-        """Images (n, 3, 96, 48), classes, sides; unchanged without a generator."""
-        images = self.images[rows]
-        if rng is not None:
-            images = np.stack([_changed(image, rng) for image in images])
+    def batch(self, rows: NDArray[np.int64], rng: np.random.Generator | None) -> Sample:
+        """The crops of these rows; without a generator as they were proposed, their box unmoved."""
+        images = np.empty((len(rows), SPEC.height, SPEC.width, 3), np.uint8)
+        corners = np.empty((len(rows), 4, 2), np.float32)
+        for place, row in enumerate(rows.tolist()):
+            box = WIDE.inner().astype(np.float64)
+            if rng is not None:
+                box = jittered(
+                    rng, box, float(self.jitter[row]) * float(rng.choice([0.4, 1.0, 1.8], p=[0.4, 0.4, 0.2]))
+                )
+            images[place], corners[place] = recut(self.images[row], self.corners[row], box)
+            if rng is not None:
+                images[place] = _changed(images[place], rng)
         planes = torch.from_numpy(np.ascontiguousarray(images.transpose(0, 3, 1, 2))).float() / 255
-        return planes, torch.from_numpy(self.classes[rows]), torch.from_numpy(self.sides[rows])
+        errors = torch.from_numpy(corners.reshape(-1, 8))
+        return Sample(planes, torch.from_numpy(self.classes[rows]), torch.from_numpy(self.sides[rows]), errors)
+
+
+def recut(
+    image: NDArray[np.uint8], corners: NDArray[np.float32], box: NDArray[np.float64]
+) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Cut the classifier's crop round a box in a wide crop; with the true corners' errors, in sizes of the box."""
+    inner = SPEC.inner()
+    warp = cv2.getPerspectiveTransform(box.astype(np.float32) - 0.5, inner - 0.5)
+    size = (SPEC.width, SPEC.height)
+    crop = cv2.warpPerspective(image, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    errors = np.full((4, 2), np.nan, np.float32)
+    if np.isfinite(corners).all():
+        moved = cv2.perspectiveTransform(corners[None] - 0.5, warp)[0] + 0.5
+        errors = ((moved - inner) / (inner[2] - inner[0])).astype(np.float32)
+    return np.asarray(crop, np.uint8), errors
 
 
 def _changed(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Other light, blur, noise, resolution, and now and then something over an edge."""
     out = image
-    if rng.random() < 0.6:
-        a, s = rng.normal(0, 3.0), np.exp(rng.normal(0, 0.05))
-        matrix = cv2.getRotationMatrix2D((23.5, 47.5), a, s)
-        matrix[:, 2] = matrix[:, 2] + rng.normal(0, 1.2, 2)
-        out = np.asarray(cv2.warpAffine(out, matrix, (48, 96), borderMode=cv2.BORDER_REPLICATE), np.uint8)
-    if rng.random() < 0.25:
-        k = rng.uniform(0.3, 1.4)
-        out = np.asarray(cv2.GaussianBlur(out, (0, 0), k), np.uint8)
-    gain: NDArray[np.float64] = rng.uniform(0.6, 1.3) * rng.uniform(0.9, 1.1, 3)
-    values: NDArray[np.float64] = (out.astype(np.float64) - 128) * rng.uniform(0.75, 1.25) + 128
+    kind = rng.random()
+    if kind < 0.2:
+        out = np.asarray(cv2.GaussianBlur(out, (0, 0), rng.uniform(0.3, 1.4)), np.uint8)
+    elif kind < 0.35:  # seen from farther away
+        share = rng.uniform(0.25, 0.7)
+        small = cv2.resize(out, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        out = np.asarray(cv2.resize(small, (SPEC.width, SPEC.height), interpolation=cv2.INTER_LINEAR), np.uint8)
+    elif kind < 0.45:  # sharpened by a phone
+        soft = cv2.GaussianBlur(out, (0, 0), 1.2)
+        out = np.asarray(cv2.addWeighted(out, 1.8, soft, -0.8, 0), np.uint8)
+    gain: NDArray[np.float32] = (rng.uniform(0.6, 1.3) * rng.uniform(0.9, 1.1, 3)).astype(np.float32)
+    values: NDArray[np.float32] = (out.astype(np.float32) - 128) * np.float32(rng.uniform(0.75, 1.25)) + 128
     values *= gain
     if rng.random() < 0.5:
-        values = np.add(values, rng.normal(0, rng.uniform(1, 9), out.shape))
+        values += rng.standard_normal(out.shape, np.float32) * np.float32(rng.uniform(1, 9))
     if rng.random() < 0.12:  # something lies over an edge
-        x, y = int(rng.integers(0, 48)), int(rng.integers(0, 96))
+        x, y = int(rng.integers(0, SPEC.width)), int(rng.integers(0, SPEC.height))
         w, h = int(rng.integers(4, 18)), int(rng.integers(4, 30))
-        values[y : y + h, x : x + w] = rng.uniform(0, 255, 3)
+        if min(x, SPEC.width - x) < 12 or min(y, SPEC.height - y) < 18:
+            values[y : y + h, x : x + w] = rng.uniform(0, 255, 3)
     return np.asarray(np.clip(values, 0, 255), np.uint8)
 
 
-def _losses(net: CropNet, batch: tuple[Tensor, Tensor, Tensor], config: ClassifierConfig) -> Tensor:
-    images, classes, sides = batch
+def _losses(net: CropNet, batch: Sample, config: ClassifierConfig) -> Tensor:
+    images, classes, sides, corners = batch
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        card, side = net(images.contiguous(memory_format=torch.channels_last))
+        card, side, errors = net(images.contiguous(memory_format=torch.channels_last))
     weights = torch.ones(len(CLASSES))
     weights[JOKER_CLASS] = config.joker_gain
     loss = functional.cross_entropy(card.float(), classes, weight=weights, label_smoothing=config.smooth)
@@ -134,6 +181,9 @@ def _losses(net: CropNet, batch: tuple[Tensor, Tensor, Tensor], config: Classifi
     if known.any():
         right = functional.binary_cross_entropy_with_logits(side.float()[known, 0], sides[known].float())
         loss = loss + config.side_gain * right
+    told = torch.isfinite(corners).all(dim=1) & (corners.abs().amax(dim=1) < MOST_ERROR)
+    if told.any():
+        loss = loss + config.corner_gain * functional.smooth_l1_loss(errors.float()[told], corners[told], beta=0.05)
     return loss
 
 
@@ -149,7 +199,8 @@ def _work(rank: int, config: ClassifierConfig, meeting: str) -> None:
     checkpoint = Path(config.out) / "last.pt"
     net = CropNet()
     if config.start:
-        net.load_state_dict(torch.load(config.start, map_location="cpu", weights_only=True)["ema"])
+        # older runs have no corners: those start afresh
+        net.load_state_dict(torch.load(config.start, map_location="cpu", weights_only=True)["ema"], strict=False)
     net = net.to(memory_format=torch.channels_last)
     ema = deepcopy(net).eval()
     net.train()
@@ -190,8 +241,8 @@ class _Feed:
         self.each = len(crops.classes) // config.batch
         self.steps = self.each * config.epochs
 
-    def batch(self, step: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Images, classes and sides of this worker's part of a step."""
+    def batch(self, step: int) -> Sample:
+        """The crops of this worker's part of a step."""
         config = self.config
         epoch, place = divmod(step, self.each)
         order = np.random.default_rng([config.seed, epoch]).permutation(len(self.crops.classes))
@@ -207,7 +258,7 @@ def _rate(config: ClassifierConfig, step: int, steps: int) -> float:
 def _update(
     net: CropNet,
     optimizer: torch.optim.Optimizer,
-    batch: tuple[Tensor, Tensor, Tensor],
+    batch: Sample,
     config: ClassifierConfig,
     rate: float,
 ) -> float:
@@ -239,7 +290,7 @@ def logits(net: CropNet, crops: Crops) -> tuple[NDArray[np.float32], NDArray[np.
     outputs: list[tuple[Any, Any]] = []
     for start in range(0, len(crops.classes), 512):
         rows = np.arange(start, min(start + 512, len(crops.classes)))
-        card, side = net(crops.batch(rows, None)[0].contiguous(memory_format=torch.channels_last))
+        card, side, _ = net(crops.batch(rows, None).images.contiguous(memory_format=torch.channels_last))
         outputs.append((card.numpy(), side.numpy()[:, 0]))
     return np.concatenate([o[0] for o in outputs]), np.concatenate([o[1] for o in outputs])
 

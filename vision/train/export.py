@@ -78,8 +78,8 @@ def export_classifier(checkpoint: Path, out: Path) -> None:
         opset_version=OPSET,
         dynamo=False,
         input_names=["crops"],
-        output_names=["logits", "right"],
-        dynamic_axes={"crops": {0: "batch"}, "logits": {0: "batch"}, "right": {0: "batch"}},
+        output_names=["logits", "right", "corners"],
+        dynamic_axes={"crops": {0: "batch"}, "logits": {0: "batch"}, "right": {0: "batch"}, "corners": {0: "batch"}},
     )
 
 
@@ -108,7 +108,11 @@ def write_card(out: Path, heat: float, threshold: float) -> None:
             "mean": [0.0, 0.0, 0.0],
             "std": [1.0, 1.0, 1.0],
             "temperature": heat,
-            "outputs": ["logits of the classes", "logit of a right-hand corner"],
+            "outputs": [
+                "logits of the classes",
+                "logit of a right-hand corner",
+                "errors of the corners in sizes of the box",
+            ],
         },
         "torch": {"file": "detector.pt", "sha256": _sha(out / "detector.pt")},
     }

@@ -19,7 +19,7 @@ from vision.geometry import quad_overlap
 from vision.ink import ink_candidates
 from vision.naming import cut_crops
 from vision.train.crops import LEFT, NEITHER, NONE_CLASS, RIGHT, SHARD, SPEC, _write, jittered
-from vision.truth import CLASSES, TableTruth
+from vision.truth import CLASSES, JOKER, IndexTruth, TableTruth
 
 RIGHT_SHARE, WRONG_SHARE = 0.55, 0.3
 """Overlap from which a candidate is the index, and up to which it is none; what lies between is left out."""
@@ -27,28 +27,49 @@ _ALIGNED = 0.85
 
 
 def labelled(quads: NDArray[np.float32], truth: TableTruth) -> list[int]:
-    """For each candidate the number of its true index, -1 for none, -2 for neither clearly."""
+    """For each candidate the number of its true index, -1 for none, -2 for neither clearly.
+
+    What lies inside a joker's mark is never none: a good part of a word is the joker, a letter of it is neither.
+    """
     places = np.array([np.mean(index.quad, axis=0) for index in truth.indices]).reshape(-1, 2)
+    trues = [np.array(index.quad) for index in truth.indices]
+    reach = np.array([np.linalg.norm(true - true.mean(axis=0), axis=1).max() for true in trues])
     labels = []
     for quad in quads:
         gaps = np.linalg.norm(places - quad.mean(axis=0), axis=1)
         tall = float(np.linalg.norm(quad[3] - quad[0]))
         label = -1
-        for number in np.flatnonzero(gaps < 1.5 * tall):
-            index = truth.indices[int(number)]
-            true = np.array(index.quad)
-            shared = quad_overlap(true, quad)[0]
-            if shared <= WRONG_SHARE:
-                continue
-            down, axis = quad[3] - quad[0], true[3] - true[0]
-            cosine = float(down @ axis) / max(1e-6, float(np.linalg.norm(down) * np.linalg.norm(axis)))
-            if cosine > _ALIGNED and shared >= RIGHT_SHARE and index.visible >= 0.55:
-                label = int(number)
+        for number in np.flatnonzero(gaps < 0.75 * tall + reach).tolist():
+            verdict = _verdict(quad, trues[number], truth.indices[number])
+            if verdict > 0:
+                label = number
                 break
-            if cosine > 0.5:
+            if verdict == 0:
                 label = -2
         labels.append(label)
     return labels
+
+
+def _verdict(quad: NDArray[np.float32], true: NDArray[np.float64], index: IndexTruth) -> int:
+    """1: the quad shows this index; 0: too near to call it none; -1: nothing to do with it."""
+    union, inside = quad_overlap(true, quad)
+    down, axis = quad[3] - quad[0], true[3] - true[0]
+    lengths = float(np.linalg.norm(down)), float(np.linalg.norm(axis))
+    cosine = float(down @ axis) / max(1e-6, lengths[0] * lengths[1])
+    if index.card == JOKER:
+        wide = float(np.linalg.norm(true[1] - true[0]))
+        star = 0.7 < lengths[1] / max(1e-6, wide) < 1.4  # looks the same turned, and gives no direction
+        if union >= RIGHT_SHARE and index.visible >= 0.5 and (star or cosine > _ALIGNED):
+            return 1
+        part = lengths[0] > 0.35 * lengths[1] and float(np.linalg.norm(quad[1] - quad[0])) > 0.6 * wide
+        if not star and inside > 0.85 and part and cosine > _ALIGNED and index.visible >= 0.5:
+            return 1
+        return 0 if union > 0.1 or inside > 0.25 else -1
+    if union <= WRONG_SHARE:
+        return -1
+    if cosine > _ALIGNED and union >= RIGHT_SHARE and index.visible >= 0.55:
+        return 1
+    return 0 if cosine > 0.5 else -1
 
 
 def crops_of_tile(
