@@ -2,8 +2,8 @@
 
 Every setting has a unit and bounds; `shown()` prints them with secrets hidden.
 
->>> Settings(api_keys="one,two").keys
-frozenset({'one', 'two'})
+>>> sorted(Settings(api_keys="one,two").keys)
+['one', 'two']
 >>> Settings(api_keys="one,two").shown()["api_keys"]
 '**********'
 """

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scorer.cards import RANK_TEXT, Card, over_deck
-from scorer.melds import Binding, Violation, readings
 from scorer.profile import RuleProfile
+from scorer.readings import Binding, Violation, readings
 
 
 def diagnose(cards: Sequence[Card], profile: RuleProfile, bindings: Sequence[Binding] = ()) -> tuple[Violation, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from scorer.cards import Card
-from scorer.melds import Binding
+from scorer.readings import Binding
 
 Pozzetto = Literal["played", "unplayed", "not_taken"]
 POZZETTO: Final[tuple[Pozzetto, ...]] = ("played", "unplayed", "not_taken")

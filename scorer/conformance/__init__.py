@@ -4,8 +4,8 @@ The format is `burraco-conformance/1`, described in `docs/conformance.md`. Cases
 case is never changed in silence: whatever makes an engine that was right wrong is a new version.
 
 >>> case = cases()[0]
->>> case.ident, case.kind, faults(case, {"legal": False})
-('M001', 'meld', ['legal: expected true, got false'])
+>>> case.ident, case.kind, faults(case, {"legal": False})[0]
+('M001', 'meld', 'legal: expected true, got false')
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Every sentence that people read, in Italian and English, by a stable code.
 
 A file `<part>_<lang>.toml` holds the sentences of one part; nested tables give dotted keys (`[line] hand` is
-`line.hand`). Violations, notices and errors stand under their own code, without a prefix. A template is a format
-string with two additions: `{n:card|cards}` picks the singular or the plural by the number `n`, and `{x:? (~)}` gives
-the text after `?` with `~` replaced by `x`, or nothing when `x` is empty.
+`line.hand`, a violation is `violation.too_few_cards`); errors stand under their own code, without a prefix. A template
+is a format string with two additions: `{n:card|cards}` picks the singular or the plural by the number `n`, and
+`{x:? (~)}` gives the text after `?` with `~` replaced by `x`, or nothing when `x` is empty.
 
->>> text("too_few_cards", "it", cards="5♥ 6♥", count=2, least=3)
+>>> text("violation.too_few_cards", "it", count=2, least=3)
 '2 carte sono troppo poche: ne servono almeno 3'
 >>> has("no such code")
 False
