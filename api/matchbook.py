@@ -29,7 +29,7 @@ from scorer.book import (
     statistics,
 )
 from scorer.contract import refuse, rules_json
-from scorer.entries import score_entry
+from scorer.entries import bad_entry, score_entry
 from scorer.errors import MatchError
 from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile, read_profile
 from scorer.victory import vp_table
@@ -48,13 +48,13 @@ def match_info(data: Mapping[str, Any]) -> MatchInfo:
     sides = _sides(data.get("sides", ["Noi", "Loro"]))
     length, vp = data.get("length"), data.get("vp")
     if length is not None and (not isinstance(length, int) or isinstance(length, bool) or not 1 <= length <= 1000):
-        raise refuse("bad_entry", detail="length must be a number of deals from 1 to 1000")
+        raise bad_entry("length")
     if vp is not None:
         table = vp_table(str(vp))
         length = length or table.deals
     rules_text, options = data.get("rules_text") or "", data.get("options") or {}
     if not isinstance(rules_text, str) or not isinstance(options, Mapping):
-        raise refuse("bad_entry", detail="options must be an object and rules_text a text")
+        raise bad_entry("rules")
     profile = _profile(str(data.get("rules") or DEFAULT_PROFILE), options, rules_text)
     info = MatchInfo(
         profile.id, sides, dict(options), data.get("rules_version") or profile.version, rules_text,
@@ -67,7 +67,7 @@ def match_info(data: Mapping[str, Any]) -> MatchInfo:
 
 def _dealer(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 5:
-        raise refuse("bad_entry", detail="first_dealer must be a seat, from 0")
+        raise bad_entry("dealer")
     return value
 
 
@@ -81,15 +81,15 @@ def clean_name(value: object, path: str, *, empty: bool = False) -> str:
 
 def _sides(value: object) -> tuple[SideInfo, ...]:
     if not isinstance(value, Sequence) or isinstance(value, str) or not 2 <= len(value) <= 4:
-        raise refuse("bad_entry", detail="sides must be a list of two to four sides")
+        raise bad_entry("sides")
     made = []
     for i, item in enumerate(value):
         stated: Mapping[str, Any] = {"name": item} if isinstance(item, str) else item
         if not isinstance(stated, Mapping) or set(stated) - {"name", "players"}:
-            raise refuse("bad_entry", detail=f"sides[{i}] must be a name, or an object of name and players")
+            raise bad_entry("side", path=f"sides[{i}]")
         players = stated.get("players") or []
         if not isinstance(players, Sequence) or isinstance(players, str) or len(players) > 3:
-            raise refuse("bad_entry", detail=f"sides[{i}].players must be a list of at most three names")
+            raise bad_entry("players", path=f"sides[{i}].players")
         names = tuple(clean_name(p, f"sides[{i}].players") for p in players)
         made.append(SideInfo(clean_name(stated.get("name"), f"sides[{i}].name"), names))
     folded = [side.name.casefold() for side in made]

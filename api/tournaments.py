@@ -157,13 +157,13 @@ def entries_from_csv(text: str) -> list[list[str]]:
             [cell.strip() for cell in row if cell.strip()] for row in csv.reader(io.StringIO(text), delimiter=delimiter)
         ]
     except csv.Error as error:
-        raise MatchError(f"this is no CSV: {error}", code="bad_csv", detail=str(error)) from None
+        raise refuse("bad_csv", detail=str(error)) from None
     rows = [row for row in rows if row]
     header = {"player", "player 1", "player 2", "giocatore", "giocatore 1", "giocatore 2", "nome", "name", "names"}
     if rows and all(cell.casefold() in header for cell in rows[0]):
         rows = rows[1:]
     if not rows or len(rows) > 400:
-        raise MatchError("a list has 1 to 400 entries", code="bad_csv", detail=f"{len(rows)}")
+        raise MatchError("a list has 1 to 400 entries", code="bad_csv", fault="csv_count", count=len(rows))
     return [[clean_name(cell, "players") for cell in row] for row in rows]
 
 

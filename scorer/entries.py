@@ -20,6 +20,7 @@ from scorer.contract import refuse, score_request
 from scorer.errors import BurracoError, MatchError
 from scorer.explain import fault_text
 from scorer.melds import Violation
+from scorer.messages import text
 from scorer.notation import parse_sheet
 from scorer.profile import RuleProfile
 from scorer.scoring import ScoreSheet, score
@@ -53,10 +54,15 @@ class ScoredEntry(NamedTuple):
         return not self.faults
 
 
+def bad_entry(fault: str, **params: object) -> BurracoError:
+    """The refusal of a deal or a match that has the wrong shape; `fault` is a sentence under `fault.`."""
+    return MatchError(text(f"fault.{fault}", "en", **params), code="bad_entry", fault=fault, **params)
+
+
 def score_entry(entry: object, profile: RuleProfile, names: Sequence[str], lang: str = "en") -> ScoredEntry:
     """Score a deal of a match whose sides are `names`; BurracoError (one line, every fault) when it cannot be."""
     if not isinstance(entry, Mapping):
-        raise refuse("bad_entry", detail="a deal is an object with a form")
+        raise bad_entry("no_object")
     form = entry.get("form")
     if form == "void":
         _known(entry, ())
@@ -70,7 +76,7 @@ def score_entry(entry: object, profile: RuleProfile, names: Sequence[str], lang:
         return _table(score_request(body, profile=profile).table, _with_trump(profile, body.get("options")), names)
     if form == "sheet":
         return _sheet(entry, profile, names)
-    raise refuse("bad_entry", detail=f"form must be one of {', '.join(FORMS)}")
+    raise bad_entry("form", known=", ".join(FORMS))
 
 
 def _with_trump(profile: RuleProfile, options: object) -> RuleProfile:
@@ -82,12 +88,12 @@ def _with_trump(profile: RuleProfile, options: object) -> RuleProfile:
 def _known(entry: Mapping[str, Any], keys: tuple[str, ...]) -> None:
     unknown = sorted(str(key) for key in entry if key not in (*keys, "form"))
     if unknown:
-        raise refuse("bad_entry", detail=f"unknown key {unknown[0][:40]!r}")
+        raise bad_entry("unknown_key", path="", key=unknown[0][:40])
 
 
 def _whole(value: object, path: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or abs(value) > MAX_POINTS:
-        raise refuse("bad_entry", detail=f"{path} must be a whole number of points")
+        raise bad_entry("whole", path=path)
     return value
 
 
@@ -136,18 +142,16 @@ def _quick(entry: Mapping[str, Any], profile: RuleProfile, names: Sequence[str],
 
 def _quick_side(item: object, path: str) -> QuickSide:
     if not isinstance(item, Mapping):
-        raise refuse("bad_entry", detail=f"{path} must be an object")
+        raise bad_entry("object", path=path)
     keys = {"burrachi", "card_points", "hand", "closed", "pozzetto"}
     if set(item) - keys:
-        raise refuse("bad_entry", detail=f"{path}: unknown key {sorted(set(item) - keys)[0]!r}")
+        raise bad_entry("unknown_key", path=path, key=str(sorted(set(item) - keys)[0])[:40])
     burrachi = item.get("burrachi", {})
     if not isinstance(burrachi, Mapping) or len(burrachi) > 20:
-        raise refuse("bad_entry", detail=f"{path}.burrachi must be an object of type: count")
+        raise bad_entry("counts", path=f"{path}.burrachi")
     closed, pozzetto = item.get("closed", False), item.get("pozzetto")
     if not isinstance(closed, bool) or pozzetto not in (*POZZETTO, None):
-        raise refuse(
-            "bad_entry", detail=f"{path}: closed is true or false, pozzetto one of {', '.join(POZZETTO)}, null"
-        )
+        raise bad_entry("closing", path=path, known=", ".join(POZZETTO))
     return QuickSide(
         {str(kind)[:40]: _whole(count, f"{path}.burrachi") for kind, count in burrachi.items()},
         _whole(item.get("card_points", 0), f"{path}.card_points"),
@@ -159,10 +163,10 @@ def _quick_side(item: object, path: str) -> QuickSide:
 
 def _sheet(entry: Mapping[str, Any], profile: RuleProfile, names: Sequence[str]) -> ScoredEntry:
     _known(entry, ("sheet", "lang"))
-    text = entry.get("sheet")
-    if not isinstance(text, str):
-        raise refuse("bad_entry", detail="sheet must be a text")
-    sheet = parse_sheet(text, str(entry.get("lang", "en")))
+    words = entry.get("sheet")
+    if not isinstance(words, str):
+        raise bad_entry("no_text", path="sheet")
+    sheet = parse_sheet(words, str(entry.get("lang", "en")))
     if sheet.rules is not None and sheet.rules != profile.id:
         raise MatchError(
             f"the sheet is for {sheet.rules}, the match is played under {profile.id}",

@@ -144,6 +144,8 @@ def _error_params(error: BurracoError, lang: str) -> dict[str, object]:
     params = dict(error.params)
     if error.code == "bad_option":
         params["allowed"] = _allowed(params, lang)
+    if "fault" in params:  # what is wrong, as a sentence of its own
+        params["detail"] = text(f"fault.{params['fault']}", lang, **params)
     if isinstance(error, ProfileError) and error.details:
         faults = [(fault.code, {**fault.params, "allowed": _allowed(fault.params, lang)}) for fault in error.details]
         params["faults"] = "; ".join(text(f"rules_fault.{code}", lang, **said) for code, said in faults)

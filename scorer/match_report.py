@@ -56,6 +56,9 @@ def sheet_lines(match: Mapping[str, Any], lang: str) -> Iterator[str]:
     """The whole sheet: title, table of deals, where it stands, chart, notes."""
     yield from heading(match, lang)
     yield ""
+    if len(match["deals"]) < match["deal_count"]:
+        numbers = [row["number"] for row in match["deals"]] or [0]
+        yield text("sheet.page", lang, first=numbers[0], last=numbers[-1], count=match["deal_count"])
     names = [side["name"] for side in match["sides"]]
     width = max(8, *(len(name) + 2 for name in names))
     left = max(len(text("sheet.deal", lang)), len(text("sheet.total", lang))) + 1
@@ -85,7 +88,8 @@ def chart_lines(match: Mapping[str, Any], width: int = 60, height: int = 10) -> 
     if len(rows) < 2:
         return
     sides = len(match["sides"])
-    series = [[0, *[row[i] for row in rows]] for i in range(sides)]
+    start = [0] if match["deals"][0]["number"] == 1 else []  # a page of a long match begins where it begins
+    series = [[*start, *[row[i] for row in rows]] for i in range(sides)]
     low = min(0, *(min(line) for line in series))
     high = max(5, match["target"] or 0, *(max(line) for line in series))
     grid = [[" "] * width for _ in range(height)]

@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from scorer.errors import MatchError
+from scorer.messages import text
 
 
 class VictoryTable(NamedTuple):
@@ -30,28 +31,32 @@ class VictoryTable(NamedTuple):
         return (10 + step, 10 - step) if a >= b else (10 - step, 10 + step)
 
 
-def read_tables(text: str) -> dict[str, VictoryTable]:
+def read_tables(words: str) -> dict[str, VictoryTable]:
     """The tables of a TOML text (a tournament may bring its own); MatchError says what is wrong with it."""
     try:
-        data = tomllib.loads(text)
+        data = tomllib.loads(words)
     except tomllib.TOMLDecodeError as error:
-        detail = f"not TOML: {error}"
-        raise MatchError(f"Victory Points table: {detail}", code="bad_vp_table", detail=detail) from None
+        raise _refuse("not_toml", error=str(error)) from None
     return {name: _table(name, entry) for name, entry in data.items()}
+
+
+def _refuse(fault: str, **params: object) -> MatchError:
+    detail = text(f"fault.{fault}", "en", **params)
+    return MatchError(text("bad_vp_table", "en", detail=detail), code="bad_vp_table", fault=fault, **params)
 
 
 def _table(name: str, entry: Any) -> VictoryTable:
     fault = ""
     if not isinstance(entry, Mapping) or set(entry) - {"deals", "upper", "source"}:
-        fault = "a table holds deals, upper and source"
+        fault = "vp_keys"
     else:
         upper, deals = entry.get("upper"), entry.get("deals")
         if not isinstance(upper, list) or len(upper) != 10 or not _rising(upper):
-            fault = "upper must be ten rising whole numbers, for 10-10 to 19-1"
+            fault = "vp_upper"
         elif type(deals) is not int or deals < 1:
-            fault = "deals must be a whole number from 1"
+            fault = "vp_deals"
     if fault:
-        raise MatchError(f"Victory Points table {name!r}: {fault}", code="bad_vp_table", detail=f"{name}: {fault}")
+        raise _refuse(fault, name=name)
     return VictoryTable(name, entry["deals"], tuple(entry["upper"]), str(entry.get("source", "house table")))
 
 

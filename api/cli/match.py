@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from api.matchbook import KIND, MatchBook
+from api.matchbook import KIND, SHOWN, MatchBook
 from api.store import Store, default_url
 from scorer.cli.common import (
     JsonFlag,
@@ -228,10 +228,17 @@ def edit(
 
 
 @app.command()
-def show(match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None) -> int:
-    """The sheet of a match, where it stands, and a chart."""
+def show(
+    first: Annotated[int | None, typer.Option("--first", min=1, help="The first deal to show.")] = None,
+    most: Annotated[
+        int | None, typer.Option("--most", min=1, help="How many deals; a sheet shows 200, JSON every one.")
+    ] = None,
+    match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = None,
+) -> int:  # fmt: skip
+    """The sheet of a match, where it stands, and a chart; of a long match the last deals."""
     book = open_book()
-    return _show(book.view(_which(book, match), entries=as_json), as_json, lang)
+    shown = SHOWN if most is None and not as_json else most
+    return _show(book.view(_which(book, match), entries=as_json, first=first, most=shown), as_json, lang)
 
 
 @app.command()
@@ -279,7 +286,7 @@ def reopen(match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = No
 def list_(as_json: JsonFlag = False, lang: LangCode = None) -> int:
     """The matches, the newest first."""
     book = open_book()
-    views = [book.view(stored.id) for stored in book.store.newest(KIND)]
+    views = [book.view(stored.id, most=None if as_json else 0) for stored in book.store.newest(KIND)]
     if as_json:
         say_json(views)
         return 0

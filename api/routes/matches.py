@@ -22,8 +22,7 @@ from api.direct import operation_id
 from api.match_schemas import CreatedMatch, DealWrite, EventWrite, MatchCreate, MatchView, SideStats, UndoWrite
 from api.matchbook import SHOWN, MatchBook
 from api.problems import Problem, problems
-from api.settings import Settings
-from api.store import StaleWrite, Store, default_url
+from api.store import StaleWrite
 
 TAG = {"name": "matches", "description": "Running totals that are never lost: deals, corrections, undo, live view."}
 router = APIRouter(prefix="/v1/matches", tags=["matches"], generate_unique_id_function=operation_id)
@@ -48,36 +47,17 @@ FileFormat = Annotated[Format, Path(description="Kind of file.")]
 MEDIA = {"json": "application/json", "csv": "text/csv; charset=utf-8", "pdf": "application/pdf", "png": "image/png"}
 
 
-def open_store(settings: Settings) -> Store:
-    """The store that the settings name."""
-    url = settings.database_url.get_secret_value() if settings.database_url else default_url(settings.data_dir)
-    return Store(url)
-
-
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Open the store; it is opened again on the first use when it cannot be now (readiness tells)."""
-    app.state.matchbook = None
-
-    async def ready() -> str | None:
-        try:
-            book = await run_in_threadpool(book_of, app)
-        except Exception as error:
-            return str(error)
-        return await run_in_threadpool(book.store.check)
-
-    app.state.ready_checks.append(ready)
+    """Open the store beside the start, so that the first look at a match need not wait for it."""
+    opening = asyncio.create_task(run_in_threadpool(app.state.database.check))
     yield
-    if app.state.matchbook is not None:
-        app.state.matchbook.store.close()
+    await opening
 
 
 def book_of(app: FastAPI) -> MatchBook:
-    """The match book of an application, opened on first use."""
-    if app.state.matchbook is None:
-        app.state.matchbook = MatchBook(open_store(app.state.settings))
-    book: MatchBook = app.state.matchbook
-    return book
+    """The match book of an application, on its one store."""
+    return MatchBook(app.state.database.store())
 
 
 def _reader(request: Request, ident: str, token: str | None) -> MatchBook:

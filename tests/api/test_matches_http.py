@@ -87,6 +87,39 @@ def test_what_cannot_be_is_a_422_in_the_readers_language(client: TestClient, mat
     assert answer.status_code == 422 and "363 non è un multiplo di 5" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({}, "form deve essere uno di"),
+        ({"form": "total", "points": [5, 5], "x": 1}, "chiave sconosciuta 'x'"),
+        ({"form": "total", "points": [5, "a"]}, "points[1] deve essere un numero intero"),
+        ({"form": "quick", "sides": [1, {}]}, "sides[0] deve essere un oggetto"),
+        ({"form": "quick", "sides": [{"hands": 3}, {}]}, "sides[0]: chiave sconosciuta 'hands'"),
+        ({"form": "quick", "sides": [{"burrachi": []}, {}]}, "sides[0].burrachi deve essere un oggetto"),
+        ({"form": "quick", "sides": [{"closed": 1}, {}]}, "sides[0]: closed è true o false"),
+        ({"form": "sheet", "sheet": 3}, "sheet deve essere un testo"),
+    ],
+)
+def test_an_entry_of_the_wrong_shape_is_refused_in_italian(
+    client: TestClient, match: dict[str, Any], entry: dict[str, Any], words: str
+) -> None:
+    headers = edit(match, **{"Accept-Language": "it"})
+    problem = client.post(f"/v1/matches/{match['id']}/deals", json={"entry": entry}, headers=headers).json()
+    assert (problem["code"], words in problem["detail"]) == ("bad_entry", True), problem
+    problem = client.post(f"/v1/matches/{match['id']}/deals", json={"entry": entry}, headers=edit(match)).json()
+    assert words not in problem["detail"] and "…" not in problem["detail"]
+
+
+def test_every_shape_fault_has_its_parameters_in_both_languages() -> None:
+    from scorer.messages import catalogue, fields
+
+    faults = [key for key in catalogue("en") if key.startswith("fault.")]
+    assert len(faults) >= 15
+    for key in faults:
+        english, italian = (catalogue(lang)[key] for lang in ("en", "it"))
+        assert fields(english) == fields(italian) and english != italian
+
+
 def test_a_whole_table_counts_its_statistics(client: TestClient, match: dict[str, Any]) -> None:
     sides = [
         {"name": "Noi", "melds": ["4h-10h", "7:hds"], "closed": True, "pozzetto": "played"},
@@ -156,7 +189,7 @@ def test_every_phone_sees_a_change_at_once(client: TestClient, match: dict[str, 
             self.calls += 1
             return self.calls > 40
 
-    book = client.app.state.matchbook  # type: ignore[attr-defined]
+    book = matches.book_of(client.app)  # type: ignore[arg-type]
 
     async def follow() -> list[dict[str, Any]]:
         seen = []

@@ -18,7 +18,9 @@ function stepOf(span) {
 export function Chart({ view }) {
   const rows = view.deals.filter((deal) => deal.running.length);
   if (!rows.length) return null;
-  const lines = view.sides.map((_, side) => [0, ...rows.map((deal) => deal.running[side])]);
+  // A page of a long match begins where the deals before it ended.
+  const from = (side) => (view.deals[0].number === 1 ? 0 : rows[0].running[side]);
+  const lines = view.sides.map((_, side) => [from(side), ...rows.map((deal) => deal.running[side])]);
   const low = Math.min(0, ...lines.flat());
   const high = Math.max(view.target ?? 0, ...lines.flat(), 100);
   const step = stepOf(high - low);

@@ -60,7 +60,7 @@ function useLive(match) {
     const token = match.edit ?? match.view;
     const key = state.settings.apiKey ? `&key=${encodeURIComponent(state.settings.apiKey)}` : '';
     const take = (view) => { change((s) => remember(s, view)); setFault(''); };
-    const look = () => call(`/v1/matches/${match.id}`, { token }).then(take)
+    const look = () => call(`/v1/matches/${match.id}?last=true`, { token }).then(take)
       .catch((problem) => problem instanceof Fault && problem.status && setFault(problem.message));
     look();
     const stream = new EventSource(`/v1/matches/${match.id}/stream?token=${encodeURIComponent(token)}${key}`);
@@ -85,7 +85,7 @@ function Sheet({ s, match }) {
     <div class="match-top"><a class="back" href="#/match">${t('match.back')}</a>
       <span class=${cx('live', live && 'on')}>${live ? t('match.live') : t('match.notLive')}</span></div>
     <h1>${view.name || view.sides.map((side) => side.name).join(' – ')}</h1>
-    <p class="hint">${t('match.rulesAre', { rules: s.rules?.find((one) => one.id === view.rules.id)?.name[lang()] ?? view.rules.id })}${view.length ? ` · ${t('match.deals', { done: view.deals.filter((deal) => deal.running.length).length, length: view.length })}` : ` · ${t('match.of', { target: view.target })}`}</p>
+    <p class="hint">${t('match.rulesAre', { rules: s.rules?.find((one) => one.id === view.rules.id)?.name[lang()] ?? view.rules.id })}${view.length ? ` · ${t('match.deals', { done: view.played ?? view.deals.length, length: view.length })}` : ` · ${t('match.of', { target: view.target })}`}</p>
     ${view.finished && html`<p class="won" role="status"><span class="won-mark" aria-hidden="true"></span><strong>${wonBy(view)}</strong>
       <span>${view.sides.map((side, n) => `${side.name} ${points(view.totals[n])}`).join(' · ')}${view.victory ? ` · ${t('match.victory', { points: view.victory.join(' – ') })}` : ''}</span></p>`}
     <div class="score-board">${view.sides.map((side, n) => html`<div key=${n} class=${cx('score', `side-${n}`, view.leaders.includes(n) && view.leaders.length === 1 && 'leads')}>
