@@ -148,4 +148,6 @@ def migrate_filled(url: str) -> None:
     book.store.close()
 
 
-QUICK = settings(max_examples=15, stateful_step_count=25, deadline=None)
+QUICK = settings(max_examples=5, stateful_step_count=25, deadline=None)
+#: The same, for what CI runs apart.
+WHOLE = settings(max_examples=20, stateful_step_count=25, deadline=None)

@@ -120,6 +120,7 @@ def test_a_client_that_hangs_up_in_the_middle_of_json(server: Any) -> None:
     assert "Disconnect" not in server.log.read_text()
 
 
+@pytest.mark.long
 def test_sigterm_under_load_finishes_what_is_in_flight(start_server: Callable[..., Any]) -> None:
     """Every request that was accepted is answered whole; later ones are refused; no photo process is left behind."""
     server = start_server(photo_workers=1)
@@ -159,6 +160,7 @@ def test_sigterm_under_load_finishes_what_is_in_flight(start_server: Callable[..
             os.kill(pid, 0)
 
 
+@pytest.mark.long
 def test_photo_processes_end_with_a_server_that_is_killed(start_server: Callable[..., Any]) -> None:
     server = start_server(photo_workers=2)
     until(lambda: len(server.children()) == 2)

@@ -26,6 +26,7 @@ def run(server: Any, *options: str) -> str:
     return report
 
 
+@pytest.mark.long
 @pytest.mark.skipif(PROGRAM is None, reason="schemathesis is not installed")
 def test_every_operation_briefly(live_server: Any) -> None:
     """The examples of the document, and a few random requests to every operation."""

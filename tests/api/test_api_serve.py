@@ -102,6 +102,7 @@ assert main(["serve"]) == 2
     assert "burraco[api]" in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_several_workers_add_up_their_figures(start_server: Callable[..., Any]) -> None:
     server = start_server(workers=2, photo_workers=0)
     for _ in range(12):  # each client is a new connection, which either process may take

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from api.matchbook import MatchBook
@@ -18,7 +19,7 @@ from api.tables import metadata
 from scorer.errors import MatchError
 
 sys.path.insert(0, str(Path(__file__).parent))
-from store_model import QUICK, machine, migrate_filled
+from store_model import QUICK, WHOLE, machine, migrate_filled
 
 TOTAL = {"form": "total", "points": [5, -5]}
 
@@ -34,8 +35,9 @@ while True:
 """
 
 
-def test_random_writes_by_two_clients_equal_a_naive_recount(tmp_path: Path) -> None:
-    run_state_machine_as_test(machine(default_url(tmp_path)), settings=QUICK)
+@pytest.mark.parametrize("much", [QUICK, pytest.param(WHOLE, marks=pytest.mark.long)], ids=["quick", "whole"])
+def test_random_writes_by_two_clients_equal_a_naive_recount(tmp_path: Path, much: settings) -> None:
+    run_state_machine_as_test(machine(default_url(tmp_path)), settings=much)
 
 
 def _killed(url: str, ident: str, seconds: float) -> int:

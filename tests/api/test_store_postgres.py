@@ -17,7 +17,7 @@ from api.migrations.run import downgrade, upgrade
 from api.store import Store
 
 sys.path.insert(0, str(Path(__file__).parent))
-from store_model import HARM, QUICK, machine, migrate_filled
+from store_model import HARM, WHOLE, machine, migrate_filled
 
 pytestmark = pytest.mark.postgres
 
@@ -58,7 +58,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def test_random_writes_by_two_clients_equal_a_naive_recount(url: str) -> None:
-    run_state_machine_as_test(machine(url), settings=QUICK)
+    run_state_machine_as_test(machine(url), settings=WHOLE)
 
 
 def test_migrations_run_down_and_up_on_a_filled_database(url: str) -> None:
