@@ -28,9 +28,9 @@ def test_both_languages_have_the_same_sentences() -> None:
         assert part(name, "en").keys() == part(name, "it").keys(), name
 
 
-@pytest.mark.parametrize("code", sorted(catalogue("en")))
-def test_both_languages_use_the_same_parameters(code: str) -> None:
-    assert fields(catalogue("en")[code]) == fields(catalogue("it")[code])
+def test_both_languages_use_the_same_parameters() -> None:
+    english, italian = catalogue("en"), catalogue("it")
+    assert [code for code in english if fields(english[code]) != fields(italian[code])] == []
 
 
 def test_no_code_stands_in_two_parts() -> None:

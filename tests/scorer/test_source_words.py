@@ -32,11 +32,10 @@ def test_no_translation_is_left_over() -> None:
     assert set(italian()) <= bodies()
 
 
-@pytest.mark.parametrize("words", sorted(italian()))
-def test_a_translation_keeps_quotations_and_references(words: str) -> None:
-    said = italian()[words]
-    assert QUOTED.findall(said) == QUOTED.findall(words)
-    assert references(said) == references(words)
+def test_a_translation_keeps_quotations_and_references() -> None:
+    for words, said in italian().items():
+        assert QUOTED.findall(said) == QUOTED.findall(words)
+        assert references(said) == references(words)
 
 
 def test_the_mark_of_an_assumption_stays() -> None:
