@@ -70,17 +70,20 @@ def camera(
 
 def project(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Points (n, 2) through a homography; behind the camera gives far-away coordinates."""
-    h = np.column_stack([points, np.ones(len(points))]) @ matrix.T
-    w = np.where(np.abs(h[:, 2:]) < 1e-9, 1e-9, h[:, 2:])
-    return np.asarray(np.where(h[:, 2:] > 1e-6, h[:, :2] / w, 1e7), np.float64)
+    h = points @ matrix[:, :2].T + matrix[:, 2]
+    depth = h[:, 2:]
+    if depth.min() > 1e-6:
+        return np.asarray(h[:, :2] / depth, np.float64)
+    return np.asarray(np.where(depth > 1e-6, h[:, :2] / np.maximum(depth, 1e-6), 1e7), np.float64)
 
 
 @functools.lru_cache(maxsize=400)
 def _pyramid(deck_id: str, key: str, which: int) -> tuple[Array, ...]:
     image = back(deck_id, which) if key == "back" else face(deck_id, key).image
-    alpha = image[..., 3:].astype(np.float32) / 255
     flat = image.copy()
-    flat[..., :3] = (image[..., :3] * alpha + 245 * (1 - alpha)).astype(np.uint8)
+    edge = image[..., 3] < 255
+    alpha = image[edge][:, 3:].astype(np.float32) / 255
+    flat[edge, :3] = (image[edge][:, :3] * alpha + 245 * (1 - alpha)).astype(np.uint8)
     levels = [flat]
     while levels[-1].shape[0] > 40:
         last = levels[-1]
@@ -110,8 +113,9 @@ def _as_quad(points: NDArray[np.float64]) -> Quad:
 
 
 def _area(points: NDArray[np.float64]) -> float:
-    x, y = points[:, 0], points[:, 1]
-    return abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) / 2
+    corners: list[list[float]] = points.tolist()
+    after = corners[1:] + corners[:1]
+    return abs(sum(x * v - y * u for (x, y), (u, v) in zip(corners, after, strict=True))) / 2
 
 
 class Canvas:
