@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from scorer.cards import CARDS
 from scorer.errors import NotationError
-from scorer.game.check import Seen
+from scorer.game.faults import Seen
 from scorer.game.state import ADD, DISCARD, DRAW_CARD, KIND_NAMES, LAY, TAKE, Action, Game, Meld, meld_name
 from scorer.moves import Codes, Roles
 from scorer.notation import parse_card, parse_meld

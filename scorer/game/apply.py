@@ -18,7 +18,8 @@ from bisect import insort
 from typing import Any, Final
 
 from scorer.errors import MoveError
-from scorer.game.check import barred_after, check, new_meld, without
+from scorer.game.check import check
+from scorer.game.faults import barred_after, new_meld, without
 from scorer.game.state import (
     ADD,
     DISCARD,

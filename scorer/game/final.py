@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from scorer.cards import Card
-from scorer.game.check import cards_of
+from scorer.game.faults import cards_of
 from scorer.game.state import PLAYED, UNPLAYED, Game, GameState, side_seats
 from scorer.match import halves
 from scorer.scoring import ScoreSheet, score

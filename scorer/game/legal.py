@@ -1,7 +1,7 @@
 """The legal actions of the player on turn: a canonical basis, sorted and without repeats.
 
 A proposal is cheap and may be wrong; `MeldBook` (that is `scorer.melds.readings`) settles each one, and what a lay
-leaves in hand is settled by `scorer.game.check.stranded`. The basis holds the shortest melds, single added cards and
+leaves in hand is settled by `scorer.game.faults.stranded`. The basis holds the shortest melds, single added cards and
 the discards; every larger legal action is a sequence of these (a test plays random larger ones back as sequences).
 Two kinds of larger action are in it because their first half alone is refused: the last two cards that together make
 the burraco and close, and cards that reach the one that must be laid from the pile.
@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Final
 
 from scorer.cards import JOKER_CODE, UNKNOWN_CODE
-from scorer.game.check import (
+from scorer.game.faults import (
     Seen,
     after_top,
     barred_after,

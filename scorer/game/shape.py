@@ -7,7 +7,7 @@ from typing import Any, Final
 from scorer.cards import CARDS
 from scorer.contract import score_json
 from scorer.game.actions import format_action
-from scorer.game.check import Seen
+from scorer.game.faults import Seen
 from scorer.game.final import DealResult, side_list, side_name
 from scorer.game.state import KIND_NAMES, Action, Game, GameState, Meld, meld_name
 from scorer.game.view import View
