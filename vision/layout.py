@@ -25,6 +25,8 @@ PARALLEL_DEG = 27.0
 SQUARE_DEG = 24.0
 MOST_STEP = 0.92
 """Card heights between the middles of two cards of one chain: beyond it they would not overlap."""
+_AFTER_PARALLEL = 1.0
+"""Card heights that a crosswise link costs more: the chain itself comes first."""
 PILE_STEP = 0.07
 """Card heights; a chain whose steps are all below it is a squared pile."""
 _TURN_COS = math.cos(math.radians(62))
@@ -160,7 +162,7 @@ def _links(flat: Flat) -> list[tuple[float, int, int]]:
                 if shared >= 0.1:
                     found.append((far + 0.5 * math.acos(min(1.0, likeness)), one, two))
             elif likeness <= square and far < 0.72 and _cross_overlap(flat, one, offset[one, two]) >= 0.2:
-                found.append((far + 0.3, one, two))
+                found.append((far + _AFTER_PARALLEL, one, two))
     found.sort(key=lambda link: (round(link[0], 6), *_place(flat, link[1], link[2])))
     return found
 

@@ -52,7 +52,7 @@ def settle_bodies(seen: CardsSeen, plane: TablePlane | None = None) -> CardsSeen
     plane = plane or plane_of(seen)
     seen = merge_corners(seen, plane)
     flat = flatten(seen, plane)
-    four = _four_corner(flat)
+    four = four_corner(flat)
     unsure = {
         n
         for n, card in enumerate(seen.cards)
@@ -139,7 +139,7 @@ def _top_corners(
     seen: CardsSeen, flat: Flat, one: CardSeen, two: CardSeen, points: Array, downs: Array
 ) -> CardSeen | None:
     """Two single indices of one face, side by side at a card's width: the upper corners of a four-corner card."""
-    if len(points) != 2 or not _four_corner(flat):
+    if len(points) != 2 or not four_corner(flat):
         return None
     axis = downs.sum(axis=0) / np.linalg.norm(downs.sum(axis=0))
     right = np.array([axis[1], -axis[0]])
@@ -154,7 +154,7 @@ def _top_corners(
     return replace(placed, marks=one.marks + two.marks, confidence=min(0.999, sure))
 
 
-def _four_corner(flat: Flat) -> bool:
+def four_corner(flat: Flat) -> bool:
     """True when cards show indices left and right at the same end."""
     both = 0
     for marks in flat.marks:

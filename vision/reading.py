@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scorer.cards import CARDS, Card
+from scorer.cards import CARDS
 from scorer.errors import VisionError
 from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile
 from scorer.scoring import ScoreSheet, score
@@ -26,9 +26,10 @@ from scorer.table import Hand, MeldText, Side, Table
 from vision.layout import flatten, group_cards
 from vision.layout_clean import prepare
 from vision.layout_sides import assign_sides
+from vision.reading_answer import named_card, parse_statement, state
 from vision.reading_doubts import Choice, Doubt, Points, find_doubts
-from vision.reading_group import Hypothesis, Piece, hypotheses, with_answer, with_hidden
-from vision.reading_pieces import Part, parts_of
+from vision.reading_group import Hypothesis, Piece, Role, hypotheses, unseen, with_answer, with_hidden
+from vision.reading_pieces import Part, View, parts_of
 from vision.reading_search import shares, solve
 from vision.types import CardsSeen
 
@@ -46,7 +47,7 @@ NOTICE_OTHER_GAME: Final = "other_game"
 ALARMS: Final = frozenset({NOTICE_EARLY, NOTICE_PILE, NOTICE_CUT, NOTICE_HAND, NOTICE_OTHER_GAME, NOTICE_NOTHING})
 """Notices that say that the sum may be wrong, though no single question would settle it."""
 _TIGHT_HAND: Final = 0.15
-"""Card heights: a hand fanned more tightly hides indices."""
+"""Probability of a covered card from which a hand is to be spread."""
 SIDE_NAMES: Final = ("A", "B")
 
 
@@ -171,10 +172,8 @@ def _settle(
 
 
 def _tight_hand(group: ReadGroup) -> bool:
-    """A hand of which cards may be quite covered: too tightly fanned, or with a step wide enough for one more."""
-    if group.chosen.role != "hand" or len(group.part.cards) < 2:
-        return False
-    return group.part.group.usual_step < _TIGHT_HAND or max(group.part.piece.steps, default=0.0) > 1.7
+    """A hand of which cards may well be quite covered."""
+    return group.chosen.role == "hand" and "*" not in group.part.settled and unseen(group.part.piece) >= _TIGHT_HAND
 
 
 def _table(groups: Sequence[ReadGroup], names: Sequence[str]) -> Table:
@@ -203,10 +202,11 @@ def _notices(photos: Sequence[CardsSeen], parts: Sequence[Part]) -> tuple[str, .
 
 
 def answer(reading: TableReading, doubt: int, choice: int | str) -> TableReading:
-    """The reading once a doubt is settled: by the number of a choice, or by a card in canonical notation.
+    """The reading once a doubt is settled: by the number of a choice, or by cards in canonical notation.
 
-    A card that was not among the choices is taken all the same: the person sees the table. VisionError for a doubt
-    or a choice that does not exist.
+    A card that was not among the choices is taken all the same: the person sees the table. To every question about a
+    group the answer may also state all that lies there: `meld: 4h 5h 6h`, `hand: 9c JK`, `other: 7d`. VisionError for a
+    doubt or a choice that does not exist.
 
     >>> from vision.reading_tables import exact_truth, laid_table, seen_exactly
     >>> reading = read_table([seen_exactly(exact_truth(laid_table(3)))])
@@ -219,7 +219,11 @@ def answer(reading: TableReading, doubt: int, choice: int | str) -> TableReading
     begun = time.thread_time(), time.perf_counter()
     parts = [group.part for group in reading.groups]
     partings = reading.partings
-    if isinstance(choice, str):
+    stated = parse_statement(choice) if isinstance(choice, str) else None
+    if stated is not None and asked.kind != "sides":
+        parts, origin = _stated(reading, parts, asked.group, *stated)
+        partings = tuple((share, tuple(sides[o] for o in origin)) for share, sides in partings)
+    elif isinstance(choice, str):
         parts[asked.group] = _named(asked, parts[asked.group], choice, reading.profile)
     else:
         if not 0 <= choice < len(asked.choices):
@@ -228,28 +232,37 @@ def answer(reading: TableReading, doubt: int, choice: int | str) -> TableReading
             partings = (partings[asked.choices[choice].members[0]],)
         else:
             part = parts[asked.group]
+            if not asked.choices[choice].members:
+                raise VisionError("Name the cards that lie there.", code="name_the_cards")
             kept = tuple(part.options[n] for n in asked.choices[choice].members)
             parts[asked.group] = replace(part, options=kept, settled=(*part.settled, asked.feature))
     return _settle(reading.profile, reading.photos, reading.names, parts, partings, reading.notices, begun)
+
+
+def _stated(
+    reading: TableReading, parts: Sequence[Part], at: int, role: Role, codes: Sequence[int]
+) -> tuple[list[Part], list[int]]:
+    """All parts once one is stated, and which of the old ones each comes from."""
+    photo = parts[at].photo
+    mine = [n for n, part in enumerate(parts) if part.photo == photo]
+    seen = reading.photos[photo]
+    flat = flatten(seen)
+    view = View.of(photo, seen, flat, [parts[n].group for n in mine], reading.profile)
+    told, origin = state(view, [parts[n] for n in mine], mine.index(at), role, codes)
+    others = [n for n in range(len(parts)) if n not in mine]
+    return [*(parts[n] for n in others), *told], [*others, *(mine[o] for o in origin)]
 
 
 def _named(asked: Doubt, part: Part, text: str, profile: RuleProfile) -> Part:
     """The part once a person has named the card, or the hidden cards, that a doubt asked for."""
     settled = (*part.settled, asked.feature)
     if asked.kind == "card" and asked.position is not None:
-        piece: Piece = with_answer(part.piece, asked.position, _card(text).code)
+        piece: Piece = with_answer(part.piece, asked.position, named_card(text).code)
         return replace(part, piece=piece, options=hypotheses(piece, profile), settled=settled)
     if asked.kind == "hidden":
-        named = [] if text.strip() in ("", "-") else [_card(word).code for word in text.split()]
+        named = [] if text.strip() in ("", "-") else [named_card(word).code for word in text.split()]
         return replace(part, options=with_hidden(part.options, named, profile), settled=settled)
     raise VisionError("Only cards can be named here.", code="not_a_card_question")
-
-
-def _card(text: str) -> Card:
-    try:
-        return Card.of(text)
-    except ValueError:
-        raise VisionError(f"“{text}” is not a card.", code="unknown_card_named", token=text) from None
 
 
 def card_text(code: int) -> str:

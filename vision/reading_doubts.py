@@ -15,15 +15,27 @@ from scorer.cards import CARDS
 from scorer.profile import RuleProfile
 from scorer.scoring import score
 from scorer.table import Hand, MeldText, Side, Table
-from vision.reading_group import Hypothesis
+from vision.reading_group import Hypothesis, unseen
 
 if TYPE_CHECKING:
     from vision.reading import ReadGroup
 
 DoubtKind = Literal["card", "hidden", "extra", "role", "sides"]
 PLAUSIBLE: Final = 0.02
-"""Readings less probable than this raise no question."""
+"""Readings less probable than this raise no question, unless much is at stake."""
+WORTH_ASKING: Final = 1.0
+"""Points that a question must save on the average to be raised all the same."""
+UNNAMED: Final = "?"
+"""Value of a choice that has to be put into words: cards that nobody can guess."""
+_UNSEEN_CARD: Final = 10
+_UNSEEN_MELD: Final = 30
+"""Points taken for a covered card of a hand, and for the meld under the one card of a pile that is seen."""
+_PILE: Final = 0.5
+_TOP_OF_PILE: Final = 0.06
+"""Probability that a squared pile holds more cards than are seen, and that a card alone amid the melds is one's top."""
 _MOST_DOUBTS: Final = 12
+_AMID: Final = 0.6
+"""Card heights beyond the other groups of a side up to which a card lies amid the melds."""
 
 
 class Choice(NamedTuple):
@@ -94,7 +106,15 @@ def find_doubts(
         best[group.side] += now
         low[group.side] += min(now, *likely)
         high[group.side] += max(now, *likely)
-        doubts += _group_doubts(number, group, values)
+        if "*" in group.part.settled:
+            continue
+        mine = _group_doubts(number, group, values)
+        blind = _unseen_doubt(number, group)
+        if blind is not None and blind.feature not in [doubt.feature for doubt in mine]:
+            mine.append(blind)
+            moved = [choice.points for choice in blind.choices]
+            low[group.side], high[group.side] = low[group.side] + min(moved), high[group.side] + max(moved)
+        doubts += mine
     across = _sides_doubt(groups, names, partings, profile)
     if across is not None:
         doubts.append(across)
@@ -115,12 +135,32 @@ def _group_doubts(number: int, group: ReadGroup, values: Sequence[int]) -> list[
         features[key] = features.get(key, 0.0) + group.odds[n]
     doubts = []
     for (kind, position), share in features.items():
-        if share < PLAUSIBLE:
-            continue
         doubt = _doubt(number, group, values, kind, position)
-        if doubt is not None and doubt.feature not in group.part.settled:
+        if doubt is None or (share < PLAUSIBLE and doubt.risk < WORTH_ASKING):
+            continue
+        if doubt.feature not in group.part.settled:
             doubts.append(doubt)
     return doubts
+
+
+def _unseen_doubt(number: int, group: ReadGroup) -> Doubt | None:
+    """The doubt about cards that cannot even be guessed: covered in a hand, in a squared pile, under a lone card."""
+    part, chosen = group.part, group.chosen
+    if chosen.role == "hand" and len(part.cards) > 1:
+        share, points, rest = unseen(part.piece), -_UNSEEN_CARD, "-"
+    elif part.pile:
+        share, points, rest = _PILE, _UNSEEN_MELD, "-"
+    elif len(part.cards) == 1 and chosen.role != "meld" and part.piece.place.beyond < _AMID and not part.piece.fixed:
+        share, points, rest = _TOP_OF_PILE, _UNSEEN_MELD, chosen.role
+    else:
+        return None
+    kind: DoubtKind = "hidden" if rest == "-" else "role"
+    if share < PLAUSIBLE or kind in part.settled or not chosen.faces:
+        return None
+    members = tuple(n for n, one in enumerate(group.options) if one.role == chosen.role)
+    choices = Choice(rest, 1 - share, 0, members), Choice(UNNAMED, share, points, ())
+    cards = tuple(card.text for card in chosen.faces)
+    return Doubt(kind, number, None, cards, choices, abs(points), share * abs(points))
 
 
 def _difference(one: Hypothesis, other: Hypothesis) -> tuple[DoubtKind, int | None]:

@@ -119,27 +119,37 @@ def _true_role(truth: TableTruth, ids: Sequence[int]) -> tuple[str, int | None, 
     return {"meld": "meld", "hand": "hand"}.get(role, "other"), meld, side
 
 
-def _meld_cards(case: Case, meld: int) -> list[str]:
-    flat = [cards for side in case.deal.sides for cards in side.melds]
-    return list(flat[meld])
+def _statement(case: Case, ids: Sequence[int]) -> str:
+    """All that lies where most of these cards lie: the whole meld or hand, hidden cards included."""
+    role, meld, side = _true_role(case.truth, ids)
+    if role == "meld" and meld is not None:
+        cards = _melds(case)[meld]
+    elif role == "hand" and side is not None:
+        cards = tuple(card for hand in case.deal.sides[side].hands for card in hand)
+    else:
+        names = {card.id: card.card for card in case.truth.cards}
+        cards = tuple(names[i] for i in dict.fromkeys(ids) if i in names)
+    return f"{role}: {' '.join(cards)}"
+
+
+def _melds(case: Case) -> list[tuple[str, ...]]:
+    return [cards for side in case.deal.sides for cards in side.melds]
 
 
 def truthful(case: Case, reading: TableReading, doubt: Doubt) -> TableReading:
-    """The reading after a person who sees the table has answered; unchanged where the question has no true answer."""
+    """The reading after a person who sees the table has answered.
+
+    Asked what a group is or what it hides, he says all that lies there, as he would mend its line of the sheet; asked
+    about one card he names that card only.
+    """
     group: ReadGroup = reading.groups[doubt.group]
     ids = [case.who[c] for c in group.part.cards]
-    role, meld, _ = _true_role(case.truth, ids)
     names = {card.id: card.card for card in case.truth.cards}
     said: str
-    if doubt.kind == "role":
-        said = role
-    elif doubt.kind == "sides":
+    if doubt.kind == "sides":
         return _answer_sides(case, reading, doubt)
-    elif doubt.kind == "hidden":
-        if meld is None:
-            return reading
-        left = Counter(_meld_cards(case, meld)) - Counter(names[i] for i in set(ids) if i in names)
-        said = " ".join(sorted(left.elements())) or "-"
+    if doubt.kind in ("role", "hidden"):
+        said = _statement(case, ids)
     elif doubt.kind == "extra":
         here = ids[doubt.position or 0]
         said = "no" if here < 0 or here in ids[: doubt.position] else "yes"
@@ -203,7 +213,7 @@ def measure_case(case: Case, profile: RuleProfile, figures: Figures) -> None:
     later = reading
     results = []
     for _ in range(2):
-        if later.doubts and not _exact(later, want):
+        if later.doubts:
             later = truthful(case, later, later.doubts[0])
         results.append(_exact(later, want))
     figures.after_one += results[0]

@@ -18,6 +18,7 @@ from scorer.cards import CARDS, JOKER, Card
 from scorer.melds import Reading, readings
 from scorer.profile import RuleProfile
 from vision.reading_align import Gaps, Labels, aligned
+from vision.reading_cover import covered_share, step_weight
 from vision.types import CardSeen
 
 Role = Literal["meld", "hand", "other"]
@@ -34,8 +35,11 @@ _ILLEGAL: Final = -9.2
 _ILLEGAL_MORE: Final = -2.5
 _ONLY_GAPS: Final = -2.5
 """Further weight against an illegal meld to which nothing but unseen cards is missing."""
-_UNSEEN: Final = -4.6
-"""A card between two others that was not seen, before the steps are looked at."""
+_ACROSS: Final = 3.0
+"""Further odds against an unseen card beside a crosswise one, whose step tells nothing."""
+_DISPLACED: Final = -3.0
+_DISPLACED_ACROSS: Final = -1.0
+"""Log weight of a wild that lies elsewhere than where it stands in the run; laid across, that is the custom."""
 _JOKERS_READ: Final = -1.5
 _NO_JOKER_READ: Final = 0.4
 """Log odds of an unseen card being a joker: where the photo shows jokers that can be read, and where it shows none."""
@@ -45,12 +49,11 @@ _TWICE: Final = 7.0
 """Log evidence for a card being the other corner of its neighbour: the same face, upside down, next to it."""
 _WIDE: Final = 1.6
 """Usual steps from which two cards may be missing."""
-_MOST_GAP: Final = 3.6
-_LEAST_GAP: Final = -1.4
-"""Bounds of what a step tells about a card under it: people lay cards unevenly, and a card may be quite covered."""
 _STRAY: Final = -1.7
 _NO_CARD: Final = -3.0
 """Log weight of a lone detection being no card: with a single index, and with several."""
+SHORT: Final = 0.22
+"""Card heights: a usual step below it is taken for this, since cards do not lie more exactly when they lie closer."""
 _MOST_COMBINATIONS: Final = 48
 _SPREAD: Final = 8.0
 """Label combinations this much less likely than the best one are not looked at."""
@@ -99,7 +102,9 @@ class Place:
 class Piece:
     """A group as evidence: its cards in table order, the steps between them, where it lies, and what is known for sure.
 
-    `fixed` holds answers: (position, code) of a card that a person has named. `steps` are in units of the usual step.
+    `fixed` holds answers: (position, code) of a card that a person has named. `steps` are in units of the usual step,
+    `usual`, which like `least` (the least step that leaves an index readable) is in card heights. `missed` is the
+    share of readable cards that this photo's reader seems to miss.
     """
 
     seen: tuple[CardSeen, ...]
@@ -109,6 +114,8 @@ class Piece:
     crosswise: tuple[bool, ...] = ()
     top_covered: bool = False
     jokers_read: bool = True
+    least: float = 0.15
+    missed: float = 0.002
     fixed: tuple[tuple[int, int], ...] = ()
 
 
@@ -147,17 +154,32 @@ def _misplaced(piece: Piece, number: int) -> float:
 
 def gaps_of(piece: Piece) -> Gaps:
     """The log weight of a hidden card before each card and after the last one."""
-    tight = 0.8 if 0 < piece.usual < 0.2 else 0.0
-    inner = [_UNSEEN + _gap_evidence(step) + tight for step in piece.steps]
-    ends = -5.0 + tight
+    short = max(piece.usual, SHORT)
+    unread = math.log(piece.missed)
+    raw = [piece.usual + (step - 1) * short for step in piece.steps]
+    inner = [step_weight(step, piece.usual, piece.least, piece.missed) for step in raw]
+    for number, (one, two) in enumerate(pairwise(piece.crosswise)):
+        if one or two:
+            inner[number] = unread - _ACROSS
+    ends = math.log(piece.missed + 0.2 * covered_share(piece.usual, piece.least)) if piece.steps else unread
     if len(piece.seen) == 2 and piece.place.beyond < -0.2:
         # two cards amid the melds are a meld of which a card was not seen, rather than anything else
         inner, ends = [max(-2.6, value) for value in inner], -2.6
-    after = -2.2 if piece.top_covered else ends - 0.5
+    after = math.log(max(0.05, 8 * piece.missed)) if piece.top_covered else unread - 1.5
     if piece.place.cut:
-        ends, after = ends + 2.0, after + 2.0
+        ends, after = max(-2.6, ends), max(-2.6, after)
     wide = frozenset(number for number, step in enumerate(piece.steps, 1) if step > _WIDE)
     return Gaps((ends, *inner, after), wide, _JOKERS_READ if piece.jokers_read else _NO_JOKER_READ)
+
+
+def unseen(piece: Piece) -> float:
+    """Probability that a card of a hand lies covered by its neighbours or was not read between them."""
+    if not piece.steps:
+        return 0.0
+    clear = 1.0
+    for weight in gaps_of(replace(piece, top_covered=False)).weights[:-1]:
+        clear *= 1 - 1 / (1 + math.exp(-weight))
+    return 1 - clear
 
 
 def _same_card(one: CardSeen, two: CardSeen) -> bool:
@@ -167,12 +189,8 @@ def _same_card(one: CardSeen, two: CardSeen) -> bool:
     return float(one.up @ two.up) < -0.9
 
 
-def _gap_evidence(step: float) -> float:
-    """Log evidence of a step, in usual steps, for one card unseen under it: two steps against one, both uneven."""
-    return max(_LEAST_GAP, min(_MOST_GAP, _gap_raw(step)))
-
-
 def _gap_raw(step: float) -> float:
+    """Log evidence of a step, in usual steps, for being two steps rather than one, both uneven."""
     two = -(((step - 2) / 0.36) ** 2) / 2 - math.log(0.36)
     one = -(((step - 1) / 0.2) ** 2) / 2 - math.log(0.2)
     return two - one
@@ -226,7 +244,7 @@ def _add_meld(
 ) -> None:  # fmt: skip
     one = Hypothesis("meld", cards, 0.0, True)
     if readings(one.faces, profile.rules):
-        _keep(found, one._replace(log=value + _disorder(cards, profile)))
+        _keep(found, one._replace(log=value + _disorder(cards, profile) + _displacement(piece, cards, profile)))
 
 
 def _combinations(labels: Sequence[Labels]) -> list[tuple[float, tuple[int, ...]]]:
@@ -257,7 +275,7 @@ def _roles(
     """The roles a group can have with exactly these faces; illegal melds and hands for the best faces only."""
     legal = bool(readings([CARDS[c.code] for c in cards], profile.rules))
     if legal:
-        yield Hypothesis("meld", cards, value + _disorder(cards, profile), True)
+        yield Hypothesis("meld", cards, value + _disorder(cards, profile) + _displacement(piece, cards, profile), True)
     count = len(cards)
     alone = count == 1
     if first and not legal and not alone:
@@ -341,6 +359,40 @@ def _disorder(cards: Sequence[ReadCard], profile: RuleProfile) -> float:
     return max(-1.5 * _unordered([f.rank_no for f in plain]), -1.0 - 1.5 * _unordered([f.rank_no for f in plain[:-1]]))
 
 
+def _displacement(piece: Piece, cards: Sequence[ReadCard], profile: RuleProfile) -> float:
+    """Log weight of the wild of a run not lying where it stands; 0.0 where some legal reading has it in its place."""
+    counted = [c for c in cards if c.change != "extra"]
+    wilds = [c for c in counted if CARDS[c.code].is_wild]
+    if not wilds or len(counted) < 4:
+        return 0.0
+    faces = [CARDS[c.code] for c in counted]
+    for one in readings(faces, profile.rules):
+        if one.kind == "set" or _in_place(one, faces):
+            return 0.0
+    across = any(c.source is not None and c.source < len(piece.crosswise) and piece.crosswise[c.source] for c in wilds)
+    return _DISPLACED_ACROSS if across else _DISPLACED
+
+
+def _ordered(cards: Sequence[ReadCard], profile: RuleProfile) -> bool:
+    """True when some legal reading has every card of the run in its place."""
+    faces = [CARDS[c.code] for c in cards]
+    found = [[slot.card for slot in one.slots] for one in readings(faces, profile.rules)]
+    return any(faces in (slots, slots[::-1]) for slots in found)
+
+
+def _in_place(one: Reading, faces: Sequence[Card]) -> bool:
+    """True when the cards lie in the order of the run's slots, upwards or downwards, every wild where it stands.
+
+    Naturals out of order are `_disorder`'s affair: then no wild is called displaced.
+    """
+    slots = [slot.card for slot in one.slots]
+    if slots == list(faces) or slots == list(faces)[::-1]:
+        return True
+    stands = [slot.card for slot in one.slots if not slot.wild]
+    laid = [face for face in faces if face in stands]
+    return laid != stands and laid != stands[::-1]
+
+
 def _unordered(ranks: Sequence[int]) -> int:
     """How many neighbours break the order of a run, upwards or downwards, the ace low or high."""
     best = 99
@@ -366,10 +418,12 @@ def _longer(
     for place, weight in enumerate(gaps):
         if weight < -7.0:
             continue
+        inner = 0 < place < len(cards)
         for code in _extensions(best, len(cards), place, cards):
             added = (*cards[:place], ReadCard(code, None, "hidden"), *cards[place:])
-            yield added, value + weight
-        if best.wilds < profile.rules.max_wilds:
+            if best.kind == "set" or not inner or _ordered(added, profile):
+                yield added, value + weight
+        if best.wilds < profile.rules.max_wilds and (best.kind == "set" or not inner):
             joker = ReadCard(JOKER.code, None, "hidden")
             yield (*cards[:place], joker, *cards[place:]), value + weight + gaps_of(piece).joker
 

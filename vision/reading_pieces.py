@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, permutations
 from typing import Final
 
 import numpy as np
@@ -13,8 +15,10 @@ from scorer.cards import Card
 from scorer.melds import readings
 from scorer.profile import RuleProfile
 from vision.layout import Flat, Group, make_group
+from vision.layout_bodies import four_corner
 from vision.layout_sides import Sides
-from vision.reading_group import Hypothesis, Piece, Place, hypotheses
+from vision.reading_cover import corners, least_step
+from vision.reading_group import SHORT, Hypothesis, Piece, Place, hypotheses
 from vision.types import JOKER, CardsSeen
 
 _SPLIT: Final = -10.0
@@ -28,8 +32,10 @@ _BEFORE: Final = 0.85
 """Card heights by which a joker's mark may lie beside, and before or beyond, the middles of its meld's cards."""
 _SURE_JOKER: Final = 0.95
 _EXPECT_JOKER: Final = 24
-_SHORT: Final = 0.22
-"""Card heights: a usual step below it is taken for this, since cards do not lie more exactly when they lie closer."""
+_STRONG_GAP: Final = 1.6
+_UNSURE: Final = 0.95
+_FEWEST_MISSED, _MOST_MISSED = 0.0015, 0.03
+"""Bounds of the share of readable cards that a photo's reader is thought to miss."""
 _JOIN_REACH: Final = 1.35
 """Card heights between the ends of two chains that may be one."""
 
@@ -66,42 +72,93 @@ def parts_of(
     photo: int, seen: CardsSeen, flat: Flat, sided: Sides, profile: RuleProfile, owner: int | None, deadline: float
 ) -> tuple[list[Part], bool, tuple[tuple[float, tuple[int, ...]], ...]]:
     """The groups as parts, split and joined where that makes melds; whether time ran out; the partings by part."""
+    view = View.of(photo, seen, flat, sided.groups, profile)
     parts = []
     for number, group in enumerate(sided.groups):
         place = _place(sided, number, owner is None and sided.split)
         side = group.side if owner is None else owner
-        parts.append(_part(photo, seen, group, place, side, sided.trust[number], profile))
+        parts.append(_part(view, group, place, side, sided.trust[number]))
     origin = list(range(len(parts)))
     late = time.thread_time() > deadline
     if not late:
-        parts, origin = _split_all(flat, seen, parts, origin, profile)
+        parts, origin = _split_all(view, parts, origin)
         late = time.thread_time() > deadline
     if not late:
-        parts, origin = _join_all(flat, seen, parts, origin, profile)
-        parts, origin = _adopt_jokers(flat, seen, parts, origin, profile)
+        parts, origin = join_all(view, parts, origin)
+        parts, origin = _adopt_jokers(view, parts, origin)
     options = tuple((share, tuple(sides[o] for o in origin)) for share, sides in sided.options) if owner is None else ()
     return parts, late, options
 
 
-def _part(
-    photo: int, seen: CardsSeen, group: Group, place: Place, side: int, trust: float, profile: RuleProfile
-) -> Part:
-    piece = _piece(seen, group, place)
-    return Part(photo, group, piece, hypotheses(piece, profile), side, trust)
+@dataclass(frozen=True, eq=False)
+class View:
+    """One photo as evidence: its cards, the table plane, and what all its groups share."""
+
+    photo: int
+    seen: CardsSeen
+    flat: Flat
+    profile: RuleProfile
+    four: bool
+    places: tuple[float, float]
+    missed: float
+    jokers_read: bool
+    usual: float
+
+    @classmethod
+    def of(cls, photo: int, seen: CardsSeen, flat: Flat, groups: Sequence[Group], profile: RuleProfile) -> View:
+        """What the groups of a photo share."""
+        four = four_corner(flat)
+        steps = [g.usual_step for g in groups if len(g.cards) > 2 and g.kind in ("column", "row")]
+        usual = float(np.median(steps)) if steps else 0.0
+        places = corners(flat.marks, four)
+        return cls(photo, seen, flat, profile, four, places, _missed(seen, groups), _jokers_read(seen), usual)
+
+    def least(self, group: Group) -> float:
+        """The least step, in card heights, at which a card of this group still shows an index."""
+        if len(group.cards) < 2:
+            return 0.0
+        flat = self.flat
+        plain = [c for c, cross in zip(group.cards, group.crosswise, strict=True) if not cross] or list(group.cards)
+        lower = plain[0]
+        way = float(group.direction @ flat.right[lower]), float(group.direction @ flat.down[lower])
+        least = least_step(way, flat.aspect, self.places, self.four)
+        if group.kind == "fan" and group.usual_step > 0:
+            # the cards of a fan open: their indices lie farther apart than their middles
+            turn = abs(math.asin(min(1.0, abs(float(flat.down[plain[0]] @ flat.right[plain[1]])))))
+            least /= 1 + self.places[1] * turn / group.usual_step
+        return least
 
 
-def _piece(seen: CardsSeen, group: Group, place: Place) -> Piece:
+def _missed(seen: CardsSeen, groups: Sequence[Group]) -> float:
+    """The share of readable cards that the reader seems to have missed here: by doubled steps and unsure faces."""
+    signs = 0.1
+    for group in groups:
+        usual = group.usual_step
+        if len(group.cards) > 2 and usual > 0:
+            signs += sum(step > _STRONG_GAP * max(usual, SHORT) for step in group.steps)
+        signs += 0.5 * group.top_covered
+    signs += 0.5 * sum(card.confidence < _UNSURE for card in seen.cards)
+    return min(_MOST_MISSED, max(_FEWEST_MISSED, signs / (len(seen.cards) + 20)))
+
+
+def _part(view: View, group: Group, place: Place, side: int, trust: float) -> Part:
+    piece = _piece(view, group, place)
+    return Part(view.photo, group, piece, hypotheses(piece, view.profile), side, trust)
+
+
+def _piece(view: View, group: Group, place: Place) -> Piece:
     usual = group.usual_step
-    crossed = [a or b for a, b in zip(group.crosswise, group.crosswise[1:], strict=False)]
+    crossed = [a or b for a, b in pairwise(group.crosswise)]
     steps = tuple(
-        1.0 if cross or usual <= 0 else 1 + (step - usual) / max(usual, _SHORT)
+        1.0 if cross or usual <= 0 else 1 + (step - usual) / max(usual, SHORT)
         for step, cross in zip(group.steps, crossed, strict=True)
     )
     if len(steps) < 2 or group.kind == "pile":
         steps = (1.0,) * len(steps)
     return Piece(
-        tuple(seen.cards[c] for c in group.cards), steps, usual, replace(place, fan=group.kind == "fan", cut=group.cut),
-        group.crosswise, group.top_covered, _jokers_read(seen),
+        tuple(view.seen.cards[c] for c in group.cards), steps, usual,
+        replace(place, fan=group.kind == "fan", cut=group.cut), group.crosswise, group.top_covered, view.jokers_read,
+        view.least(group), view.missed,
     )  # fmt: skip
 
 
@@ -130,29 +187,28 @@ def _place(sided: Sides, number: int, split: bool) -> Place:
     return Place(beyond, here)
 
 
-def _again(photo: int, seen: CardsSeen, flat: Flat, like: Part, cards: Sequence[int], profile: RuleProfile) -> Part:
-    group = replace(make_group(flat, cards), side=like.group.side)
-    return _part(photo, seen, group, like.piece.place, like.side, like.trust, profile)
+def again(view: View, like: Part, cards: Sequence[int]) -> Part:
+    """Other cards of the photo as a group, in the place of a part."""
+    group = replace(make_group(view.flat, cards), side=like.group.side)
+    return _part(view, group, like.piece.place, like.side, like.trust)
 
 
-def _split_all(
-    flat: Flat, seen: CardsSeen, parts: list[Part], origin: list[int], profile: RuleProfile
-) -> tuple[list[Part], list[int]]:
+def _split_all(view: View, parts: list[Part], origin: list[int]) -> tuple[list[Part], list[int]]:
     """Cut chains that are no meld as they stand into two that are."""
     out: list[Part] = []
     sources: list[int] = []
     for part, source in zip(parts, origin, strict=True):
         best: tuple[Part, ...] = (part,)
         value = part.options[0].log
-        if len(part.cards) >= 4 and not _plain(part):
-            tops = [Card.of(seen.cards[c].card) for c in part.cards]
+        if len(part.cards) >= 4 and not is_plain(part):
+            tops = [Card.of(view.seen.cards[c].card) for c in part.cards]
             for cut in range(1, len(part.cards)):
-                whole = [bool(readings(tops[:cut], profile.rules)), bool(readings(tops[cut:], profile.rules))]
+                whole = [bool(readings(tops[:cut], view.profile.rules)), bool(readings(tops[cut:], view.profile.rules))]
                 if sum(whole) < (1 if min(cut, len(part.cards) - cut) < 3 else 2):
                     continue
                 halves = part.cards[:cut], part.cards[cut:]
-                pieces = tuple(_again(part.photo, seen, flat, part, cards, profile) for cards in halves)
-                total = sum(piece.options[0].log for piece in pieces) + _SPLIT + _link_worth(flat, part.group, cut)
+                pieces = tuple(again(view, part, cards) for cards in halves)
+                total = sum(piece.options[0].log for piece in pieces) + _SPLIT + _link_worth(view.flat, part.group, cut)
                 if total > value:
                     best, value = pieces, total
         out += best
@@ -160,7 +216,7 @@ def _split_all(
     return out, sources
 
 
-def _plain(part: Part) -> bool:
+def is_plain(part: Part) -> bool:
     """A legal meld exactly as it was seen."""
     top = part.options[0]
     return top.legal and not any(card.change for card in top.cards)
@@ -171,7 +227,7 @@ def _link_worth(flat: Flat, group: Group, cut: int) -> float:
     usual = group.usual_step
     worth = 0.0
     if usual > 0:
-        worth += 5.0 * max(0.0, abs(float(np.log(max(group.steps[cut - 1] / max(usual, _SHORT), 1e-3)))) - 0.3)
+        worth += 5.0 * max(0.0, abs(float(np.log(max(group.steps[cut - 1] / max(usual, SHORT), 1e-3)))) - 0.3)
     a, b = group.cards[cut - 1], group.cards[cut]
     offset = flat.centre[b] - flat.centre[a]
     far = float(np.linalg.norm(offset))
@@ -182,26 +238,20 @@ def _link_worth(flat: Flat, group: Group, cut: int) -> float:
     return min(9.0, worth)
 
 
-def _join_all(
-    flat: Flat, seen: CardsSeen, parts: list[Part], origin: list[int], profile: RuleProfile
-) -> tuple[list[Part], list[int]]:
+def join_all(view: View, parts: list[Part], origin: list[int]) -> tuple[list[Part], list[int]]:
     """Join chains that go on from each other, where the whole is a likelier reading than the two."""
     parts, origin = list(parts), list(origin)
     while True:
         best: tuple[float, int, int, Part] | None = None
-        for one in range(len(parts)):
-            for two in range(len(parts)):
-                if one == two or not _goes_on(flat, parts[one].group, parts[two].group):
-                    continue
-                if _plain(parts[one]) and _plain(parts[two]):
-                    continue
-                cards = (*parts[one].cards, *parts[two].cards)
-                whole = _again(parts[one].photo, seen, flat, parts[one], cards, profile)
-                if not whole.options[0].legal:
-                    continue
-                gain = whole.options[0].log + _JOIN - parts[one].options[0].log - parts[two].options[0].log
-                if gain > 0 and (best is None or gain > best[0]):
-                    best = gain, one, two, whole
+        for one, two in permutations(range(len(parts)), 2):
+            if not _goes_on(view.flat, parts[one].group, parts[two].group):
+                continue
+            if (is_plain(parts[one]) and is_plain(parts[two])) or parts[one].settled or parts[two].settled:
+                continue
+            whole = again(view, parts[one], (*parts[one].cards, *parts[two].cards))
+            gain = whole.options[0].log + _JOIN - parts[one].options[0].log - parts[two].options[0].log
+            if whole.options[0].legal and gain > 0 and (best is None or gain > best[0]):
+                best = gain, one, two, whole
         if best is None:
             return parts, origin
         _, one, two, whole = best
@@ -212,19 +262,17 @@ def _join_all(
         origin.append(keep)
 
 
-def _adopt_jokers(
-    flat: Flat, seen: CardsSeen, parts: list[Part], origin: list[int], profile: RuleProfile
-) -> tuple[list[Part], list[int]]:
+def _adopt_jokers(view: View, parts: list[Part], origin: list[int]) -> tuple[list[Part], list[int]]:
     """Put a lone joker into the meld it lies on: its mark may sit anywhere on the card, so its body tells nothing."""
     parts, origin = list(parts), list(origin)
-    for lone in [part for part in parts if len(part.cards) == 1 and seen.cards[part.cards[0]].card == JOKER]:
+    for lone in [part for part in parts if len(part.cards) == 1 and view.seen.cards[part.cards[0]].card == JOKER]:
         best: tuple[float, Part, Part] | None = None
         for part in parts:
             if part is lone or len(part.cards) < 2:
                 continue
-            for place in _places(flat, part.group, lone.cards[0]):
+            for place in _places(view.flat, part.group, lone.cards[0]):
                 cards = (*part.cards[:place], *lone.cards, *part.cards[place:])
-                whole = _again(part.photo, seen, flat, part, cards, profile)
+                whole = again(view, part, cards)
                 gain = whole.options[0].log + _ADOPT - part.options[0].log - lone.options[0].log
                 if whole.options[0].legal and gain > 0 and (best is None or gain > best[0]):
                     best = gain, part, whole

@@ -13,7 +13,7 @@ from scorer.notation import Sheet, format_sheet
 from scorer.profile import DEFAULT_PROFILE, RuleProfile, profile_ids, value_text
 from scorer.table import Table
 from vision.reading import ReadGroup, TableReading
-from vision.reading_doubts import Choice, Doubt
+from vision.reading_doubts import UNNAMED, Choice, Doubt
 
 Json = dict[str, Any]
 _NOT_A_CARD: Final = {"-", "yes", "no", "meld", "hand", "other"}
@@ -54,6 +54,9 @@ def choice_text(doubt: Doubt, choice: Choice, lang: str) -> str:
         return text("doubt.none", lang)
     if choice.value == "-":
         return text("doubt.no_card", lang)
+    if choice.value == UNNAMED:
+        word = {"role": "pile", "card": "other_card"}.get(doubt.kind, "yes")
+        return text(f"doubt.{word}", lang)
     if doubt.kind == "sides":
         return choice.value
     if choice.value in _NOT_A_CARD:

@@ -1,0 +1,160 @@
+"""What lies at one place, said by a person who sees it: the groups once the words are taken in.
+
+`meld: 4h 5h 6h` (or `hand:`, `other:`) states the whole content of a group. Cards named that the reader has seen next
+to it, in a group that is no plain meld, are taken from there; the others lie hidden. Cards seen but not named belong
+elsewhere: they become a group of their own and may join a neighbour.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, get_args
+
+import numpy as np
+
+from scorer.cards import CARDS, Card
+from scorer.errors import VisionError
+from scorer.melds import readings
+from vision.reading_group import Hypothesis, ReadCard, Role
+from vision.reading_pieces import Part, View, again, is_plain, join_all
+
+STATED: Final = "*"
+"""The mark of a part whose content a person has stated: nothing more is asked about it."""
+_REACH: Final = 1.3
+"""Card heights from a group to a card next to it that may be its own."""
+_SURE: Final = 0.97
+
+
+def parse_statement(text: str) -> tuple[Role, tuple[int, ...]] | None:
+    """The role and card codes of a statement, None for any other text. VisionError for a word that is no card.
+
+    >>> parse_statement("hand: 4h JK")
+    ('hand', (3, 52))
+    """
+    head, colon, rest = text.partition(":")
+    for role in get_args(Role):
+        if colon and head.strip() == role:
+            return role, tuple(named_card(word).code for word in rest.split())
+    return None
+
+
+def named_card(text: str) -> Card:
+    """A card in canonical notation; VisionError where it is none."""
+    try:
+        return Card.of(text)
+    except ValueError:
+        raise VisionError(f"“{text}” is not a card.", code="unknown_card_named", token=text) from None
+
+
+def state(view: View, parts: Sequence[Part], at: int, role: Role, codes: Sequence[int]) -> tuple[list[Part], list[int]]:
+    """The parts of one photo once part number `at` is stated, and for each of them which of `parts` it comes from."""
+    part = parts[at]
+    fits, missing = _matched(part, codes)
+    kept = [part.cards[position] for position in fits]
+    left = [card for position, card in enumerate(part.cards) if position not in fits]
+    codes_of = {part.cards[position]: code for position, code in fits.items()}
+    lost: dict[int, list[int]] = {}
+    hidden = []
+    for donor, code, card in _whole_pieces(view, parts, at, missing):
+        codes_of[card] = code
+        kept.append(card)
+        lost.setdefault(donor, []).append(card)
+        missing.remove(code)
+    for code in missing:
+        found = _next_to(view, parts, at, code, {*codes_of})
+        if found is None:
+            hidden.append(code)
+            continue
+        donor, card = found
+        codes_of[card] = code
+        kept.append(card)
+        lost.setdefault(donor, []).append(card)
+    out: list[Part] = []
+    origin: list[int] = []
+    for number, other in enumerate(parts):
+        if number == at:
+            continue
+        rest = [card for card in other.cards if card not in lost.get(number, ())]
+        if rest:
+            out.append(other if len(rest) == len(other.cards) else again(view, other, rest))
+            origin.append(number)
+    out += [again(view, part, [card]) for card in left]
+    origin += [at] * len(left)
+    if len(out) != len(parts) - 1 or lost:
+        out, origin = join_all(view, out, origin)
+    stated = _stated(view, part, kept, codes_of, hidden, role)
+    return [*out, stated], [*origin, at]
+
+
+def _matched(part: Part, codes: Sequence[int]) -> tuple[dict[int, int], list[int]]:
+    """Positions of the group's cards with the codes stated for them, and the codes that no card of it can be."""
+    left = Counter(codes)
+    fits: dict[int, int] = {}
+    for listed in (False, True):
+        for position, card in enumerate(part.piece.seen):
+            faces = [card.card, *(name for name, _ in card.alternatives)] if listed else [card.card]
+            code = next((Card.of(face).code for face in faces if left[Card.of(face).code] > 0), None)
+            if position not in fits and code is not None:
+                fits[position] = code
+                left[code] -= 1
+    missing = list(left.elements())
+    for position, card in enumerate(part.piece.seen):
+        # what was read with little certainty is rather one of the stated cards, misread
+        if position not in fits and missing and (card.confidence < _SURE or len(card.marks) < 2):
+            fits[position] = missing.pop(0)
+    return fits, missing
+
+
+def _whole_pieces(view: View, parts: Sequence[Part], at: int, missing: Sequence[int]) -> list[tuple[int, int, int]]:
+    """(part, code, card) of every card of the groups near by that are wholly among the missing ones, two cards or more:
+    the other half of the same meld or hand, though it may look like one of its own."""
+    here = view.flat.centre[list(parts[at].cards)]
+    left = Counter(missing)
+    found = []
+    for number, other in enumerate(parts):
+        if number == at or len(other.cards) < 2 or STATED in other.settled:
+            continue
+        faces = Counter(Card.of(card.card).code for card in other.piece.seen)
+        there = view.flat.centre[list(other.cards)]
+        if faces - left or float(np.linalg.norm(here[:, None] - there[None], axis=2).min()) > _REACH:
+            continue
+        left -= faces
+        found += [(number, Card.of(view.seen.cards[card].card).code, card) for card in other.cards]
+    return found
+
+
+def _next_to(view: View, parts: Sequence[Part], at: int, code: int, taken: set[int]) -> tuple[int, int] | None:
+    """(part, card) of the nearest card of this face in a group that is no plain meld, or None."""
+    here = view.flat.centre[list(parts[at].cards)]
+    best: tuple[float, int, int] | None = None
+    for number, other in enumerate(parts):
+        if number == at or is_plain(other) or STATED in other.settled:
+            continue
+        for card in other.cards:
+            if card in taken or Card.of(view.seen.cards[card].card).code != code:
+                continue
+            far = float(np.linalg.norm(here - view.flat.centre[card], axis=1).min())
+            if far < _REACH and (best is None or far < best[0]):
+                best = far, number, card
+    return None if best is None else (best[1], best[2])
+
+
+def _stated(
+    view: View, like: Part, kept: Sequence[int], codes_of: dict[int, int], hidden: Sequence[int], role: Role
+) -> Part:
+    """The part with exactly the stated cards as its only reading."""
+    part = again(view, like, kept) if kept and set(kept) != set(like.cards) else like
+    cards = []
+    for position, card in enumerate(part.cards):
+        top = Card.of(part.piece.seen[position].card).code
+        code = codes_of.get(card)
+        if code is None:
+            cards.append(ReadCard(top, position, "extra"))
+        else:
+            cards.append(ReadCard(code, position, "" if code == top else "misread"))
+    cards += [ReadCard(code, None, "hidden") for code in hidden]
+    faces = [CARDS[card.code] for card in cards if card.change != "extra"]
+    legal = role == "meld" and bool(readings(faces, view.profile.rules))
+    return replace(part, options=(Hypothesis(role, tuple(cards), 0.0, legal),), settled=(*part.settled, STATED))
