@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,17 @@ def test_a_page_of_ten_thousand_deals_is_read_from_what_is_known(tmp_path: Path)
     page = book.view("big", first=9_951, most=50)
     assert [d["number"] for d in page["deals"]] == list(range(9_951, 10_001))
     assert page["deal_count"] == 10_000
+
+
+def test_many_stores_open_at_once_in_one_process(tmp_path: Path) -> None:
+    def opened(number: int) -> str:
+        store = Store(default_url(tmp_path / str(number)))
+        try:
+            return MatchBook(store).create({}).id
+        finally:
+            store.close()
+
+    for number in range(6):
+        (tmp_path / str(number)).mkdir()
+    with ThreadPoolExecutor(6) as pool:
+        assert len(set(pool.map(opened, range(6)))) == 6
