@@ -1,7 +1,7 @@
 """The OpenAPI document: readable descriptions, real examples, every error, stable operation ids.
 
 The examples are computed by the library when the document is built, so they cannot be out of date. The published
-copy is `docs/openapi.json`; `python -m api.openapi` writes it, and a test compares.
+copy is `docs/openapi.json`; `python -m api.published` writes it, and a test compares.
 """
 
 from __future__ import annotations
@@ -113,16 +113,3 @@ def _tidy(path: str, operation: dict[str, Any]) -> None:
     operation["responses"] = dict(sorted(answers.items()))
     if not path.startswith("/v1/"):
         operation["security"] = []
-
-
-def main() -> None:
-    """Write `docs/openapi.json` of this checkout."""
-    from pathlib import Path
-
-    from api.published import published
-
-    Path("docs/openapi.json").write_text(published(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

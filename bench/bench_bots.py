@@ -10,7 +10,8 @@ import argparse
 import os
 import time
 
-from scorer.game.simulate import Plan, play_deal, run
+from scorer.game.many import run
+from scorer.game.simulate import Plan, play_deal
 from scorer.profile import load_profile
 
 #: Deals a second of `normale` with four players that are asked for.

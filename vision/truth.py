@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
@@ -34,18 +34,12 @@ READABLE = 0.7
 """Share of an index that has to be visible for a card to count as readable."""
 
 
-class Corner(NamedTuple):
-    """Names of the corner numbers of `IndexTruth.corner`."""
-
-    TL: int = 0
-    TR: int = 1
-    BR: int = 2
-    BL: int = 3
-
-
 @dataclass(frozen=True)
 class IndexTruth:
-    """One index of one card: the tight box of rank glyph over suit glyph, or a joker's mark. `visible` is 0..1."""
+    """One index of one card: the tight box of rank glyph over suit glyph, or a joker's mark. `visible` is 0..1.
+
+    `corner` of the card: 0 top left, then clockwise.
+    """
 
     card_id: int
     corner: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
@@ -211,8 +211,3 @@ def in_colour() -> bool:
 def tone(words: str, name: str) -> str:
     """Words in the colour of a tone (`bad`, `good`, `note`, `strong`, `faint`), where colours are wanted."""
     return f"{_TONES[name]}{words}{_PLAIN}" if name in _TONES and words and in_colour() else words
-
-
-def exit_code(legal: Iterable[bool]) -> int:
-    """0 when everything is legal, 1 otherwise."""
-    return 0 if all(legal) else 1

@@ -26,7 +26,8 @@ from scorer.cli.common import (
     write_text,
 )
 from scorer.contract import refuse
-from scorer.game.simulate import DealSummary, MatchSummary, Plan, Unit, run
+from scorer.game.many import run
+from scorer.game.simulate import DealSummary, MatchSummary, Plan, Unit
 from scorer.messages import text
 
 

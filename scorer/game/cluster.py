@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from scorer.errors import BurracoError, MissingExtraError
-from scorer.game.simulate import Chunk, Unit, work
+from scorer.game.chunks import Chunk, work
+from scorer.game.simulate import Unit
 from scorer.messages import text
 
 #: Seconds to wait for the scheduler and for its first worker.

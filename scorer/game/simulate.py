@@ -1,4 +1,4 @@
-"""Many deals between bots, from a seed: the same seed gives the same results whatever the number of processes.
+"""A deal or a match between bots, from a seed, and its plain numbers (`scorer.game.many` plays many of them).
 
 Each deal has its own generators, made from the seed and the number of the deal, so that no deal depends on another.
 
@@ -11,12 +11,8 @@ True
 from __future__ import annotations
 
 import random
-import signal
-import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
 from dataclasses import dataclass
-from math import ceil
 from typing import Final, NamedTuple
 
 from scorer.cards import DECK
@@ -33,12 +29,6 @@ from scorer.profile import RuleProfile
 _DECK = tuple(card.code for card in DECK)
 #: Deals after which a match is stopped without a winner.
 MATCH_CAP: Final = 200
-#: Seconds that handing a chunk to another process and taking its results back costs, at most.
-HANDOVER: Final = 0.02
-#: Seconds that a chunk lasts at most: what is lost by a process that dies, and the step of the progress bar.
-LONGEST: Final = 2.0
-#: So often may worker processes die before a run gives up.
-MOST_DEATHS: Final = 3
 
 
 @dataclass(frozen=True)
@@ -181,109 +171,3 @@ def _played(plan: Plan, number: int, most: int) -> tuple[Series, list[DealSummar
         if result.sheet is not None:
             series = series.after(result)
     return series, deals
-
-
-# --- many at once ---------------------------------------------------------------------------------------------------
-
-
-class Chunk(NamedTuple):
-    """A piece of work for one process: some units of a plan, by number."""
-
-    plan: Plan
-    numbers: tuple[int, ...]
-    matches: bool
-
-
-def work(chunk: Chunk) -> list[Unit]:
-    """Play a chunk; what it gives depends on the plan and the numbers only."""
-    play: Callable[[Plan, int], Unit] = match_summary if chunk.matches else play_deal
-    return [play(chunk.plan, number) for number in chunk.numbers]
-
-
-def chunk_size(seconds_each: float, count: int, workers: int) -> int:
-    """How many units go into one chunk.
-
-    Handing a chunk over costs about `HANDOVER` seconds, so a chunk lasts at least twenty times that: under 5 % is lost.
-    Beyond that every worker gets several chunks, so that all of them end together, and none lasts over `LONGEST`.
-
-    >>> chunk_size(0.01, 10_000, 2), chunk_size(10.0, 8, 2)
-    (200, 1)
-    """
-    least = ceil(20 * HANDOVER / max(seconds_each, 1e-9))
-    most = max(1, int(LONGEST / max(seconds_each, 1e-9)))
-    return max(1, min(max(least, min(most, count // (4 * workers))), count))
-
-
-def chunks_of(plan: Plan, numbers: Sequence[int], size: int, *, matches: bool) -> list[Chunk]:
-    """The numbers cut into chunks, in order."""
-    return [Chunk(plan, tuple(numbers[at : at + size]), matches) for at in range(0, len(numbers), size)]
-
-
-def run(
-    plan: Plan, numbers: Sequence[int], *, matches: bool = False, workers: int = 1, cluster: str | None = None
-) -> Iterator[list[Unit]]:
-    """Play the numbered units of a plan and give them in lots, as they are done: in order with one process or several
-    of this machine, in any order from a cluster. The same units always have the same numbers in them."""
-    plan.seat_bots()
-    if not numbers:
-        return
-    if workers <= 1 and cluster is None:
-        for number in numbers:
-            yield work(Chunk(plan, (number,), matches))
-        return
-    started = time.perf_counter()
-    yield work(Chunk(plan, (numbers[0],), matches))  # played here: it also says how long one takes
-    each = time.perf_counter() - started
-    rest = numbers[1:]
-    if cluster is not None:
-        from scorer.game.cluster import on_cluster
-
-        yield from on_cluster(cluster, lambda count: chunks_of(
-            plan, rest, chunk_size(each, len(rest), count), matches=matches
-        ))  # fmt: skip
-    else:
-        yield from _on_processes(chunks_of(plan, rest, chunk_size(each, len(rest), workers), matches=matches), workers)
-
-
-def _on_processes(chunks: Sequence[Chunk], workers: int) -> Iterator[list[Unit]]:
-    """Chunks on processes of this machine, in order. A process that dies costs what it had in hand, not the run."""
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    left, deaths = deque(chunks), 0
-    while left:
-        pool = ProcessPoolExecutor(workers, initializer=_deaf)
-        waiting: deque[Future[list[Unit]]] = deque()
-        try:
-            while left:
-                while len(waiting) < min(len(left), 2 * workers):
-                    waiting.append(pool.submit(work, left[len(waiting)]))
-                done = waiting.popleft().result()
-                left.popleft()
-                yield done
-        except BrokenProcessPool:
-            deaths += 1
-            if deaths > MOST_DEATHS:
-                raise MatchError("worker processes keep dying", code="workers_die") from None
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _deaf() -> None:
-    """A worker leaves Ctrl-C to the process that reports."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def simulate(
-    plan: Plan, deals: int, *, first: int = 0, workers: int = 1, told: Callable[[int], None] | None = None
-) -> Iterator[DealSummary]:
-    """Play `deals` deals, numbered from `first`, in order. `told` hears how many are done."""
-    done = 0
-    for lot in run(plan, range(first, first + deals), workers=workers):
-        for one in lot:
-            if isinstance(one, DealSummary):
-                yield one
-        done += len(lot)
-        if told:
-            told(done)

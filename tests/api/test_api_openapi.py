@@ -34,7 +34,7 @@ def operations(document: Any) -> Iterator[tuple[str, Any]]:
 
 
 def test_published_document_is_the_served_one() -> None:
-    """`python -m api.openapi` writes it anew after a change of the API."""
+    """`python -m api.published` writes it anew after a change of the API."""
     assert DOCUMENT.read_text(encoding="utf-8") == published()
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from scorer.errors import MatchError
-from scorer.game.simulate import Plan, play_deal, simulate
+from scorer.game.many import simulate
+from scorer.game.simulate import Plan, play_deal
 from scorer.profile import load_profile
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.game.simulate import Plan, chunks_of, play_deal
+from scorer.game.chunks import chunks_of
+from scorer.game.simulate import Plan, play_deal
 from scorer.profile import load_profile
 
 ROOT = Path(__file__).resolve().parents[2]

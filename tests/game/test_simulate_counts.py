@@ -15,10 +15,13 @@ from typing import Any
 
 import pytest
 
-import scorer.game.simulate as module
+import scorer.game.chunks as module
 from scorer.cli import main
-from scorer.game.bots.base import Casuale, register
-from scorer.game.simulate import HANDOVER, LONGEST, MatchSummary, Plan, chunk_size, match_summary, play_deal, run
+from scorer.game.bots.base import Casuale
+from scorer.game.bots.registry import register
+from scorer.game.chunks import HANDOVER, LONGEST, chunk_size
+from scorer.game.many import run
+from scorer.game.simulate import MatchSummary, Plan, match_summary, play_deal
 from scorer.game.state import Action
 from scorer.game.statefile import unit_json, unit_of
 from scorer.game.statistics import first_edge, spread, statistics
@@ -162,9 +165,9 @@ def test_a_worker_that_dies_costs_its_chunk_only(tmp_path: Path) -> None:
         lots = [unit for lot in run(plan, range(5), workers=2) for unit in lot]
         assert Dies.mark.exists() and lots == [play_deal(plan, number) for number in range(5)]
     finally:
-        from scorer.game.bots import base
+        from scorer.game.bots import registry
 
-        del base._MAKERS["dies"]
+        del registry._MAKERS["dies"]
 
 
 @pytest.mark.parametrize("each", [0.0005, 0.01, 0.1, 3.0])

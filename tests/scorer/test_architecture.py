@@ -207,6 +207,50 @@ def test_no_file_is_too_long() -> None:
     assert long == {}
 
 
+def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of what a function does: without its signature (the options of a command) and its docstring."""
+    body = function.body
+    first = body[1] if len(body) > 1 and ast.get_docstring(function) is not None else body[0]
+    return (function.end_lineno or 0) - first.lineno + 1
+
+
+def test_no_function_is_too_long() -> None:
+    long = {
+        f"{module_of(file)}.{node.name}": body_lines(node)
+        for file in FILES
+        for node in nodes_of(file)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and body_lines(node) > 50
+    }
+    assert long == {}
+
+
+def circles(files: list[Path]) -> list[set[str]]:
+    """Modules that import each other in a circle, also from inside functions."""
+    modules = {module_of(file): file for file in files}
+    arrows = {
+        me: {name for name, _ in imports_of(file) if name in modules and name != me and not me.startswith(name + ".")}
+        for me, file in modules.items()
+    }
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        left = list(arrows[start])
+        while left:
+            name = left.pop()
+            if name not in seen:
+                seen.add(name)
+                left += arrows[name]
+        return seen
+
+    to = {name: reached(name) for name in arrows}
+    found = {frozenset({other for other in to[name] if name in to[other]}) for name in arrows}
+    return sorted((set(circle) for circle in found if len(circle) > 1), key=sorted)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circles(FILES) == []
+
+
 def test_one_meld_imports_neither_rich_nor_the_scorer_of_deals() -> None:
     """What keeps `burraco meld` starting fast."""
     probe = (
