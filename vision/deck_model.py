@@ -20,6 +20,10 @@ DEFAULT_DOWN = 3.4
 """Index heights between the middles of corner indices, for a photo that shows no card's two corners."""
 _OPPOSITE_DEG = 18.0
 _SAME_LABEL = 0.15
+_ENOUGH_SIDES = 4
+"""Pairs along a row, a column or the other diagonal that make a lone diagonal a design of its own: one whole card of a
+four-corner deck has five.
+"""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,8 @@ class Marks(NamedTuple):
     """Heights in the photo's own pixels: what can be trusted of a small mark."""
     hand: Array
     """Probability that the index is a right-hand corner in its own view (0.5 where unknown)."""
+    wide: Array
+    """Widths of the boxes in the plane: a star is as wide as high."""
 
 
 def marks_in_plane(marks: list[IndexMark], size: tuple[int, int]) -> Marks:
@@ -73,10 +79,12 @@ def marks_in_plane(marks: list[IndexMark], size: tuple[int, int]) -> Marks:
     faces = faces / faces.sum(axis=1, keepdims=True)
     joker = faces.argmax(axis=1) == CLASS_INDEX[JOKER]
     plane = _plane_of(quads[~joker] if (~joker).sum() >= 3 else quads, size)
-    centre, right, down, height = frames(plane.project(quads))
+    flat = plane.project(quads)
+    centre, right, down, height = frames(flat)
+    wide = np.linalg.norm(flat[:, 1] + flat[:, 2] - flat[:, 0] - flat[:, 3], axis=1) / 2
     hand = np.array([0.5 if mark.right is None else mark.right for mark in marks], dtype=np.float64)
     pixels = frames(quads)[3]
-    return Marks(plane, centre, right, down, height, faces, joker, pixels, hand)
+    return Marks(plane, centre, right, down, height, faces, joker, pixels, hand, wide)
 
 
 def _plane_of(quads: Array, size: tuple[int, int]) -> TablePlane:
@@ -183,15 +191,15 @@ def learn_decks(marks: Marks, most: int = 4) -> list[DeckModel]:
         strongest = max(strongest, count)
         across, down = _typical(left[inside])
         height = float(np.median(tall[inside]))
-        weak = count < max(2.0, 0.2 * strongest)
-        # Where no design has three votes, every lone pair of sure labels and a card's shape may be one of its own.
-        if models and weak and strongest >= 3 and not _same_card(models[0], across, down, height):
-            left, tall = left[~inside], tall[~inside]
-            continue
         row = int((np.abs(votes.row - across) < 0.3).sum())
         column = int((np.abs(votes.column - down) < 0.4).sum())
         turned = int((np.abs(anti - across) < 0.4).sum())
         extra = row + column + turned
+        weak = count < max(2.0, 0.2 * strongest) and extra < _ENOUGH_SIDES
+        # Where no design has three votes, every lone pair of sure labels and a card's shape may be one of its own.
+        if models and weak and strongest >= 3 and not _same_card(models[0], across, down, height):
+            left, tall = left[~inside], tall[~inside]
+            continue
         four = (extra >= 2 and extra >= 0.25 * count) or _says_right(marks)
         stray = np.linalg.norm(left[inside], axis=1) - math.hypot(across, down)
         spread = max(0.04, 1.48 * float(np.median(np.abs(stray)))) if count >= 8 else float("nan")

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vision.geometry import suppress
+from vision.geometry import Flags, suppress
 from vision.images import resized
 from vision.ink import ink_candidates
 from vision.naming import ClassifierSpec, Found, Network, Networks, heights, name_proposals
@@ -284,12 +284,12 @@ def _near(ink: FloatArray, hints: FloatArray) -> FloatArray:
     if len(hints) == 0 or len(ink) == 0:
         return ink
     tall = heights(ink)
-    keep = np.linalg.norm(ink[:, 1] - ink[:, 0], axis=1) > tall / 1.2
+    keep: Flags = np.linalg.norm(ink[:, 1] - ink[:, 0], axis=1) > tall / 1.2
     for start in range(0, len(ink), 500):
         part = slice(start, start + 500)
         gaps = np.linalg.norm(ink[part].mean(axis=1)[:, None] - hints[None], axis=2)
         keep[part] |= gaps.min(axis=1) < 0.7 * tall[part]
-    return ink[keep]
+    return np.asarray(ink[keep], dtype=np.float32)
 
 
 def _both_ways(found: Found) -> Found:

@@ -203,6 +203,8 @@ def as_data(report: Report) -> dict[str, Any]:
             "cards_of_several_marks": report.indices.pairs,
             "wrongly_merged": report.indices.merged,
             "seen_twice": report.indices.doubled,
+            "pairs_of_twins": report.indices.twins,
+            "twins_merged": report.indices.twins_merged,
         }
         data["index_confusions"] = {f"{a}>{b}": n for (a, b), n in report.indices.wrong.most_common(30)}
         data["reliability"] = reliability(report.trust)

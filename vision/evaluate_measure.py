@@ -137,6 +137,8 @@ class IndexTally:
     merged: int = 0
     doubled: int = 0
     pairs: int = 0
+    twins: int = 0
+    twins_merged: int = 0
 
     def add(self, marks: list[IndexMark], seen: CardsSeen, truth: TableTruth) -> None:
         """Count the readable indices of one synthetic table, and cards joined wrongly or seen twice."""
@@ -173,12 +175,16 @@ class IndexTally:
     def _count_joins(self, marks: list[IndexMark], seen: CardsSeen, truth: TableTruth, pairing: Pairing) -> None:
         number_of = {id(mark): number for number, mark in enumerate(marks)}
         seen_ids: Counter[int] = Counter()
+        faces = {card.id: card.card for card in truth.cards}
         for card in seen.cards:
             numbers = [pairing.index_of[number_of[id(mark)]] for mark in card.marks]
             ids = {truth.indices[k].card_id for k in numbers if k >= 0}
             self.merged += len(ids) > 1
             self.pairs += len(card.marks) > 1
+            self.twins_merged += len(ids) - len({faces[number] for number in ids})
             seen_ids.update(ids)
+        copies = Counter(faces[number] for number in seen_ids)
+        self.twins += sum(count * (count - 1) // 2 for count in copies.values())
         self.doubled += sum(count - 1 for count in seen_ids.values() if count > 1)
 
 

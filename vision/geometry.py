@@ -120,7 +120,8 @@ class _Misfit:
         losses += np.log1p(np.square(keystone * weights * 0.15))
         prior = np.log1p(np.square(params[:, :2] / 0.5)).sum(axis=1)
         prior += np.log1p(np.square((params[:, 2] - math.log(0.85)) / 0.25))
-        return np.where(bad, (3 * self.quads.shape[0] + 3) * math.log1p(1e6), losses.sum(axis=1) + prior)
+        worst = (3 * self.quads.shape[0] + 3) * math.log1p(1e6)
+        return np.asarray(np.where(bad, worst, losses.sum(axis=1) + prior), dtype=np.float64)
 
 
 def fit_plane(quads: Array, size: tuple[int, int], groups: Ints | None = None) -> TablePlane:

@@ -24,6 +24,10 @@ _LEAST_MARK = 0.26
 """Share of an index's height that a joker's mark has at least: 0.28 is the smallest star of the synthetic decks."""
 _LEAST_SPAN = 0.68
 """Share of the indices' distance that the marks of a joker may be apart at least: a word reaches far into the card."""
+_SQUARE = 0.72
+"""Least ratio of a star's sides."""
+_INNER = 0.36
+"""Shares of a card's width and height from its middle that are picture, not corner."""
 _OFF_LINE = 0.16
 """Share of the indices' distance by which two marks of one edge may be off its line."""
 _TWOS = [number for number, card in enumerate(CARDS) if card.startswith("2")]
@@ -80,12 +84,15 @@ def join_jokers(
     `spans` are the distances across and down between the corner indices of the deck's other cards, `card` the
     card's width and height, all in plane units.
     """
+    marks = _stars_straight(marks, jokers)
+    pieces = _pieces(marks, jokers)
+    leads = sorted(pieces)
     fits: dict[tuple[int, int], float] = {}
-    for first, second in combinations(sorted(jokers), 2):
+    for first, second in combinations(leads, 2):
         fit = _fit(marks, first, second, spans, card)
         if fit is not None:
             fits[first, second] = fit
-    group = {number: [number] for number in jokers}
+    group = {number: [number] for number in leads}
     for _, first, second in sorted((fit, *pair) for pair, fit in fits.items()):
         one, two = group[first], group[second]
         if one is two or len(one) + len(two) > 4:
@@ -96,7 +103,70 @@ def join_jokers(
         for number in joined:
             group[number] = joined
     unique = {id(members): members for members in group.values()}
-    return [(members, *_pose(marks, members, spans)) for members in unique.values()]
+    found = [(members, *_pose(marks, members, spans)) for members in unique.values()]
+    return [
+        ([piece for lead in members for piece in pieces[lead]], centre, down)
+        for members, centre, down in _without_inner(marks, found, card)
+    ]
+
+
+def _stars_straight(marks: Marks, jokers: list[int]) -> Marks:
+    """Turn the boxes of stars by fifths until they lie along or across the nearest ordinary indices.
+
+    A star looks the same turned by a fifth, but the card that it stands on lies like its neighbours, or crosswise.
+    """
+    plain = np.flatnonzero(~marks.is_joker)
+    if len(plain) == 0:
+        return marks
+    right, down = marks.right.copy(), marks.down.copy()
+    for number in jokers:
+        if not _SQUARE < marks.height[number] / max(float(marks.wide[number]), 1e-9) < 1 / _SQUARE:
+            continue
+        near = plain[np.linalg.norm(marks.centre[plain] - marks.centre[number], axis=1).argsort(kind="stable")[:6]]
+        axes = np.arctan2(marks.down[near, 1], marks.down[near, 0])
+        own = math.atan2(down[number, 1], down[number, 0])
+        turns = own + 2 * math.pi / 5 * np.arange(5)
+        off = turns[:, None] - axes
+        angle = float(turns[(np.abs(np.sin(2 * off)) + 0.01 * np.abs(np.sin(off))).sum(axis=1).argmin()])
+        down[number] = math.cos(angle), math.sin(angle)
+        right[number] = down[number, 1], -down[number, 0]
+    return marks._replace(right=right, down=down)
+
+
+def _pieces(marks: Marks, jokers: list[int]) -> dict[int, list[int]]:
+    """Join the pieces of one word, which follow each other along its line, under the surest of them."""
+    order = sorted(jokers, key=lambda number: (-float(marks.probs[number, CLASS_INDEX[JOKER]]), number))
+    pieces: dict[int, list[int]] = {}
+    for number in order:
+        home = next((lead for lead in pieces if _follows(marks, lead, number)), number)
+        pieces.setdefault(home, []).append(number)
+    return pieces
+
+
+def _follows(marks: Marks, lead: int, number: int) -> bool:
+    offset = marks.centre[number] - marks.centre[lead]
+    along, aside = abs(float(offset @ marks.down[lead])), abs(float(offset @ marks.right[lead]))
+    wide = max(float(marks.wide[lead]), float(marks.wide[number]))
+    return along < 0.75 * float(marks.height[lead] + marks.height[number]) and aside < 0.5 * wide
+
+
+_Group = tuple[list[int], Array, Array]
+
+
+def _without_inner(marks: Marks, found: list[_Group], card: tuple[float, float]) -> list[_Group]:
+    """Drop lone marks in the middle of a joker that is known by several: a word or a star of its picture."""
+    whole = [one for one in found if len(one[0]) > 1]
+
+    def inner(group: _Group) -> bool:
+        place = marks.centre[group[0][0]]
+        for _, centre, down in whole:
+            offset = place - centre
+            across = abs(float(offset @ np.array([down[1], -down[0]])))
+            if across < _INNER * card[0] and abs(float(offset @ down)) < _INNER * card[1]:
+                return True
+        return False
+
+    return [group for group in found if len(group[0]) > 1 or not inner(group)]
 
 
 def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float], card: tuple[float, float]) -> float | None:
