@@ -222,6 +222,52 @@ def test_joker_with_a_star_in_each_corner_is_one_card(shown: tuple[int, ...]) ->
     assert read(marks)["JK"] == 1
 
 
+def spun(mark: IndexMark, fifths: int) -> IndexMark:
+    """The same star, its box made square and turned by fifths: all that a star itself can tell."""
+    middle, side = mark.quad.mean(axis=0), mark.height / 2
+    up = (mark.quad[0] + mark.quad[1] - mark.quad[2] - mark.quad[3]) / 2
+    angle = math.atan2(up[1], up[0]) + fifths * 2 * math.pi / 5
+    way, across = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
+    corners = [way - across, way + across, -way + across, -way - across]
+    return replace(mark, quad=(middle + side * np.array(corners)).astype(np.float32))
+
+
+@pytest.mark.parametrize("shown", [(0, 1, 2, 3), (0, 1), (0, 2), (1, 2)])
+def test_stars_are_joined_however_they_are_turned(shown: tuple[int, ...]) -> None:
+    cards = [card for card in random_table(random.Random(4), True) if math.hypot(card.x - 330, card.y - 190) > 160]
+    joker = replace(star_joker(shown), turn=2)
+    marks = to_marks([*cards, joker], ITALIAN, camera(20, 100), np.random.default_rng(4), noise=0.3)
+    stars = [spun(mark, number % 5) for number, mark in enumerate(marks) if mark.best == "JK"]
+    assert read([*(mark for mark in marks if mark.best != "JK"), *stars])["JK"] == 1
+
+
+def test_pieces_of_a_word_and_a_word_inside_are_one_joker() -> None:
+    """JO and KER one under the other in a corner, twice, and JOKER across the picture: one card."""
+    cards = [card for card in random_table(random.Random(4), False) if math.hypot(card.x - 330, card.y - 190) > 160]
+    lens, rng = camera(10, 30), np.random.default_rng(5)
+    marks = to_marks([*cards, Lying("JK", 330, 190, 3, (0, 2), joker_index=24.0)], POKER, lens, rng, noise=0.3)
+    plain = [mark for mark in marks if mark.best != "JK"]
+    words = [mark for mark in marks if mark.best == "JK"]
+    pieces = []
+    for word in words:
+        left, right = (word.quad[0] + word.quad[3]) / 2, (word.quad[1] + word.quad[2]) / 2
+        pieces.append(replace(word, quad=np.array([word.quad[0], word.quad[1], right, left])))
+        pieces.append(replace(word, quad=np.array([left, right, word.quad[2], word.quad[3]])))
+    middle = np.mean([word.quad.mean(axis=0) for word in words], axis=0)
+    inside = replace(words[0], quad=(words[0].quad - words[0].quad.mean(axis=0) + middle).astype(np.float32))
+    assert len(pieces) == 4
+    assert read([*plain, *pieces, inside])["JK"] == 1
+
+
+def test_one_whole_card_tells_of_a_second_four_corner_design() -> None:
+    """Among many two-corner cards, the four marks of the only whole card of another deck are one card."""
+    cards = [card for card in random_table(random.Random(11), False) if math.hypot(card.x - 330, card.y - 190) > 150]
+    lens, rng = camera(10, 30), np.random.default_rng(11)
+    other = to_marks([Lying("Ad", 330, 190, 4)], replace(ITALIAN, index=15.0), lens, rng, noise=0.3)
+    marks = [*to_marks([card for card in cards if card.card != "Ad"], POKER, lens, rng, noise=0.3), *other]
+    assert len(other) == 4 and read(marks)["Ad"] == 1
+
+
 def test_false_joker_in_the_corner_of_a_card_is_dropped() -> None:
     """A two-corner card whose other corners read as jokers, unsurely, stays one card."""
     cards = random_table(random.Random(6), False)

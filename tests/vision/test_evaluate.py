@@ -97,7 +97,7 @@ def test_wrong_join_and_double_reading_are_counted() -> None:
     joined = CardsSeen((type(apart.cards[0])(**{**vars(apart.cards[0]), "marks": tuple(marks)}),), 500, 300)
     tally = IndexTally()
     tally.add(marks, joined, truth)
-    assert tally.merged == 1
+    assert (tally.merged, tally.twins, tally.twins_merged) == (1, 1, 1)
     tally = IndexTally()
     tally.add(marks, CardsSeen((apart.cards[0], apart.cards[0], apart.cards[1]), 500, 300), truth)
     assert tally.doubled == 1
