@@ -263,7 +263,7 @@ def test_one_whole_card_tells_of_a_second_four_corner_design() -> None:
     """Among many two-corner cards, the four marks of the only whole card of another deck are one card."""
     cards = [card for card in random_table(random.Random(11), False) if math.hypot(card.x - 330, card.y - 190) > 150]
     lens, rng = camera(10, 30), np.random.default_rng(11)
-    other = to_marks([Lying("Ad", 330, 190, 4)], replace(ITALIAN, index=15.0), lens, rng, noise=0.3)
+    other = to_marks([Lying("Ad", 330, 190, 4)], replace(ITALIAN, index=15.0, inset=(10.0, 17.0)), lens, rng, noise=0.3)
     marks = [*to_marks([card for card in cards if card.card != "Ad"], POKER, lens, rng, noise=0.3), *other]
     assert len(other) == 4 and read(marks)["Ad"] == 1
 
