@@ -5,7 +5,7 @@ JOBS   ?= 2
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup demo test full slow site browser services check fmt bench clean
+.PHONY: help setup demo test full slow site package browser services check fmt bench clean
 
 help:
 	@echo "make demo      install, then score a real sheet and a photo"
@@ -16,6 +16,7 @@ help:
 	@echo "make services  the match book on a real PostgreSQL (Debian: apt-get install postgresql)"
 	@echo "make check     lint and types, changes nothing;  make fmt  formats"
 	@echo "make site      the documentation as a site, in site/"
+	@echo "make package   sdist and wheel, tried in a clean environment with what the README shows"
 	@echo "make bench     how fast, side by side"
 
 $(BIN)/python:
@@ -64,6 +65,9 @@ fmt: $(VENV)/.dev
 site: $(VENV)/.dev
 	$(PIP) -e ".[docs]"
 	$(BIN)/mkdocs build --quiet
+
+package: $(VENV)/.dev
+	$(BIN)/python tests/packaging/clean_install.py $(PYTHONS)
 
 bench: $(VENV)/.dev
 	@for script in bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
