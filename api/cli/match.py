@@ -18,6 +18,7 @@ from scorer.cli.common import (
     RulesFile,
     RulesId,
     choice,
+    command_group,
     read_json,
     read_text,
     say,
@@ -30,12 +31,7 @@ from scorer.errors import MatchError
 from scorer.match_report import sheet_lines, statistics_lines
 from scorer.messages import text
 
-app = typer.Typer(
-    help="Keep the running score of a match.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = command_group("Keep the running score of a match.")
 
 MatchId = Annotated[
     str | None, typer.Option("--match", "-m", metavar="ID", help="The match (or the start of its id); the newest one.")

@@ -10,18 +10,24 @@ import typer
 
 from api.cli.match import open_book
 from api.tournaments import KIND, TournamentDesk, round_pdf, standings_csv, standings_pdf
-from scorer.cli.common import JsonFlag, LangCode, OptionList, RulesId, choice, read_text, say, say_json, shown_name
+from scorer.cli.common import (
+    JsonFlag,
+    LangCode,
+    OptionList,
+    RulesId,
+    choice,
+    command_group,
+    read_text,
+    say,
+    say_json,
+    shown_name,
+)
 from scorer.contract import refuse
 from scorer.errors import MatchError
 from scorer.messages import text
 from scorer.tournament_report import ranking_lines, round_lines, tournament_lines
 
-app = typer.Typer(
-    help="Run a tournament: entries, rounds, ranking.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = command_group("Run a tournament: entries, rounds, ranking.")
 
 Which = Annotated[
     str | None, typer.Option("--tournament", "-t", metavar="ID", help="Its id or the start of it; the newest one.")

@@ -33,6 +33,12 @@ LangCode = Annotated[
     str | None, typer.Option("--lang", metavar="it|en", help="Language of the cards you type and of the answer.")
 ]
 
+
+def command_group(about: str = "") -> typer.Typer:
+    """A command of subcommands: alone it prints its help, and it installs no completion of its own."""
+    return typer.Typer(help=about or None, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
 #: The largest file that is read, in bytes.
 MAX_INPUT: Final = 1_000_000
 #: More errors of one input than these are only counted.

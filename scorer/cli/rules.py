@@ -13,6 +13,7 @@ from scorer.cli.common import (
     OptionList,
     RulesFile,
     choice,
+    command_group,
     guarded,
     on_terminal,
     read_text,
@@ -39,7 +40,7 @@ from scorer.rulebook import (
     summaries,
 )
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = command_group()
 
 RuleSet = Annotated[str, typer.Argument(metavar="ID", help="A rule set, as rules list names them.")]
 
