@@ -212,13 +212,14 @@ class OnnxDetector:
         return self.detect_timed(image)[0]
 
     def detect_timed(self, image: Image) -> tuple[list[IndexMark], dict[str, float]]:
-        """Return the marks and the seconds spent in `load`, `detect`, `ink`, `classify`, with the number of `passes`
-        of the network and of `candidates` classified.
+        """Return the marks and the seconds spent in `load`, `detect` (of these in the bare `network`), `ink` and
+        `classify`, with the number of `passes` of the network and of `candidates` proposed.
         """
         started = time.perf_counter()
         networks = self._networks()
         loaded = time.perf_counter()
-        passes, found, hints = self._looked(networks, image)
+        network: list[float] = []
+        passes, found, hints = self._looked(networks, image, network)
         detected = time.perf_counter()
         if self._ink:
             found = _joined(found, _near(ink_candidates(image), hints))
@@ -228,6 +229,7 @@ class OnnxDetector:
         times = {
             "load": loaded - started,
             "detect": detected - loaded,
+            "network": sum(network),
             "ink": inked - detected,
             "classify": done - inked,
             "passes": float(passes),
@@ -237,22 +239,28 @@ class OnnxDetector:
 
     def proposals(self, image: Image) -> Found:
         """Return all that would be named: the network's boxes both ways up and the ink's near them."""
-        _, found, hints = self._looked(self._networks(), image)
+        _, found, hints = self._looked(self._networks(), image, [])
         return _joined(found, _near(ink_candidates(image), hints)) if self._ink else found
 
-    def _looked(self, networks: Networks, image: Image) -> tuple[int, Found, FloatArray]:
-        """Return the number of passes, the network's boxes, and the places (n, 2) where it saw anything at all."""
+    def _looked(self, networks: Networks, image: Image, spent: list[float]) -> tuple[int, Found, FloatArray]:
+        """Return the number of passes, the network's boxes, and the places (n, 2) where it saw anything at all.
+
+        The seconds of each run of the bare network are added to `spent`.
+        """
         height, width = image.shape[:2]
         base = base_pass(width, height)
-        parts = [self._run(networks, image, base)]
+        parts = [self._run(networks, image, base, spent)]
         passes = further_passes(width, height, _strong(_thinned(parts), networks.threshold), base)
-        parts.extend(self._run(networks, image, one) for one in passes)
+        parts.extend(self._run(networks, image, one, spent) for one in passes)
         hints = np.concatenate([part.quads.mean(axis=1) for part in parts])
         found = _thinned([_strong(part, min(PROPOSE, networks.threshold)) for part in parts])
         return 1 + len(passes), _both_ways(found), hints
 
-    def _run(self, networks: Networks, image: Image, one: Pass) -> Found:
-        output = networks.detector(letterbox(image, one))[0]
+    def _run(self, networks: Networks, image: Image, one: Pass, spent: list[float]) -> Found:
+        batch = letterbox(image, one)
+        started = time.perf_counter()
+        output = networks.detector(batch)[0]
+        spent.append(time.perf_counter() - started)
         height, width = image.shape[:2]
         return _inside_window(decode(output, min(HINT, networks.threshold)), one, width, height)
 

@@ -114,6 +114,8 @@ def measure(name: str, rows: Sequence[Sample] | Any, read: Read, least: float, o
         seen = assemble(marks, image.shape[1], image.shape[0])
         done = time.perf_counter()
         times = {**times, "image": loaded - begun, "cards": done - read_at, "whole": done - loaded}
+        if times.get("network"):
+            times["whole_over_network"] = times["whole"] / times["network"]
         for step, value in times.items():
             report.seconds[step].append(value)
         sure = CardsSeen(tuple(c for c in seen.cards if c.confidence >= least), seen.width, seen.height)

@@ -185,7 +185,7 @@ def test_whole_detector_finds_each_index_once(size: tuple[int, int], height: int
         assert abs(x - gx) <= 4 and abs(y - gy) <= 4
     assert all(abs(mark.height - height) < 0.12 * height for mark in marks)
     assert all(mark.right is not None and mark.right < 0.05 for mark in marks)
-    assert set(times) == {"load", "detect", "ink", "classify", "passes", "candidates"}
+    assert set(times) == {"load", "detect", "network", "ink", "classify", "passes", "candidates"}
 
 
 def test_empty_photo_has_no_marks() -> None:

@@ -157,6 +157,11 @@ def _changed(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.u
     elif kind < 0.45:  # sharpened by a phone
         soft = cv2.GaussianBlur(out, (0, 0), 1.2)
         out = np.asarray(cv2.addWeighted(out, 1.8, soft, -0.8, 0), np.uint8)
+    colour = rng.random()
+    if colour < 0.08:  # the shape alone must do, whatever the deck's colours are
+        out = np.repeat(cv2.cvtColor(out, cv2.COLOR_RGB2GRAY)[..., None], 3, axis=2).astype(np.uint8)
+    elif colour < 0.15:
+        out = out[..., rng.permutation(3)]
     gain: NDArray[np.float32] = (rng.uniform(0.6, 1.3) * rng.uniform(0.9, 1.1, 3)).astype(np.float32)
     values: NDArray[np.float32] = (out.astype(np.float32) - 128) * np.float32(rng.uniform(0.75, 1.25)) + 128
     values *= gain
