@@ -28,8 +28,10 @@ def outlined(photo: Photo) -> NDArray[np.uint8]:
 
 
 def preview(out: Path, seed: int, split: str) -> None:
-    """A contact sheet of twelve tiles and three tables."""
-    small = [outlined(photo) for k in range(4) for photo in tiles(seed + k, 3, split)]
+    """A contact sheet of twelve tiles, half of them of a club's evening with many jokers, and three tables."""
+    club = Mix(18, 80, jokers=0.5, flood=0.2, club=1.0)
+    mixes = (Mix(), club, Mix(), club)
+    small = [outlined(photo) for k, mix in enumerate(mixes) for photo in tiles(seed + k, 3, split, mix=mix)]
     rows = [np.hstack(small[i : i + 4]) for i in (0, 4, 8)]
     big = []
     for k in range(3):
