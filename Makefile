@@ -5,7 +5,7 @@ JOBS   ?= 2
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup demo test full slow site package browser services check fmt bench clean
+.PHONY: help setup demo test full slow site package derived browser services check fmt bench clean
 
 help:
 	@echo "make demo      install, then score a real sheet and a photo"
@@ -17,6 +17,7 @@ help:
 	@echo "make check     lint and types, changes nothing;  make fmt  formats"
 	@echo "make site      the documentation as a site, in site/"
 	@echo "make package   sdist and wheel, tried in a clean environment with what the README shows"
+	@echo "make derived   writes anew what is made from the rule sets, the cases and the messages (pages, shipped cases)"
 	@echo "make bench     how fast, side by side"
 
 $(BIN)/python:
@@ -68,6 +69,13 @@ site: $(VENV)/.dev
 
 package: $(VENV)/.dev
 	$(BIN)/python tests/packaging/clean_install.py $(PYTHONS)
+
+derived: $(VENV)/.dev
+	$(BIN)/python docs/generate.py
+	$(BIN)/python tests/conformance/ship.py
+	$(BIN)/python -m api.published
+	$(BIN)/python tests/scorer/test_public_api.py > tests/scorer/golden/public_api.lst
+	BURRACO_GOLDEN=write $(BIN)/python -m pytest -q tests/scorer/test_report.py
 
 bench: $(VENV)/.dev
 	@for script in bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

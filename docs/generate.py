@@ -1,6 +1,7 @@
 """Write the reference pages that are made from data: `python docs/generate.py`. A test compares them.
 
-`docs/options.md` from the profile leaves and the twelve profiles, `docs/errors.md` from the message files.
+`docs/options.md` from the profile leaves and the rule sets, `docs/errors.md` from the message files, the list of what
+is assumed in `docs/rules-sources.md` from the rule sets.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 from scorer.cli import main as main_command
 from scorer.contract import _plain
 from scorer.messages import catalogue
-from scorer.profile import OPTIONS, load_profile, profile_ids
+from scorer.profile import OPTIONS, RuleProfile, load_profile, profile_ids
+from scorer.rulebook import effective, summaries
 
 HERE = Path(__file__).parent
 
@@ -73,7 +75,23 @@ def cell(words: str) -> str:
     return words.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
 
 
-PAGES = {"options.md": options_page, "errors.md": errors_page}
+def sources_page() -> str:
+    """The page of sources, its list of what each rule set assumes made anew."""
+    page = (HERE / "rules-sources.md").read_text(encoding="utf-8")
+    ids = [line.id for line in summaries()]
+    rows = [f"* **{ident}**{_assumed(load_profile(ident))}" for ident in ids]
+    lines = page.splitlines()
+    old = [at for at, line in enumerate(lines) if line.startswith("* **") and line[4:].partition("**")[0] in ids]
+    return "\n".join([*lines[: old[0]], *rows, *lines[old[-1] + 1 :]]) + "\n"
+
+
+def _assumed(profile: RuleProfile) -> str:
+    own = [leaf.key for leaf in effective(profile) if leaf.origin == "own" and leaf.assumed]
+    base = f" (extends `{profile.extends}`)" if profile.extends else ""
+    return f"{base}: " + (", ".join(f"`{key}`" for key in own) or "none of its own")
+
+
+PAGES = {"options.md": options_page, "errors.md": errors_page, "rules-sources.md": sources_page}
 #: Pages with `console` blocks: what a command prints is put under it again.
 SHOWN = ("../README.md", "../README.it.md", "tutorial.md", "house-rules.md")
 

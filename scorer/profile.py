@@ -371,13 +371,16 @@ def load_profile(ident: str = DEFAULT_PROFILE, options: Mapping[str, object] | N
     return made.with_options(options) if options else made
 
 
-def read_profile(text: str, options: Mapping[str, object] | None = None) -> RuleProfile:
-    """House rules from the text of a TOML file, which may `extends` one shipped rule set; ProfileError otherwise."""
+def read_profile(text: str, options: Mapping[str, object] | None = None, *, shipped: bool = False) -> RuleProfile:
+    """House rules from the text of a TOML file, which may `extends` one shipped rule set; ProfileError otherwise.
+
+    `shipped`: judged as one of the rule sets of this package, which say where every value comes from.
+    """
     import tomllib
 
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ProfileError(f"the rules file is not TOML: {error}", code="bad_toml", detail=str(error)) from None
-    made = _extended(data)
+    made = _extended(data, shipped=shipped)
     return made.with_options(options) if options else made

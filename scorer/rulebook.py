@@ -144,10 +144,13 @@ def differences(left: RuleProfile, right: RuleProfile) -> tuple[Difference, ...]
     return tuple(Difference(a.key, a, b) for a, b in pairs if a.value != b.value)
 
 
-def check_file(text: str) -> Check:
-    """Read a house rules file; never fails, the fault is in the answer. Changes are against what it extends."""
+def check_file(text: str, *, shipped: bool = False) -> Check:
+    """Read a house rules file; never fails, the fault is in the answer. Changes are against what it extends.
+
+    `shipped`: the file of a rule set of this package, which must give a source for every value.
+    """
     try:
-        profile = read_profile(text)
+        profile = read_profile(text, shipped=shipped)
     except ProfileError as fault:
         return Check(None, fault, (), ())
     base = load_profile(profile.extends) if profile.extends else None

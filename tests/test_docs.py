@@ -45,7 +45,7 @@ def _generator() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["options.md", "errors.md"])
+@pytest.mark.parametrize("name", ["options.md", "errors.md", "rules-sources.md"])
 def test_generated_pages_are_up_to_date(name: str) -> None:
     fresh = _generator().PAGES[name]()
     assert (ROOT / "docs" / name).read_text(encoding="utf-8") == fresh, "run: python docs/generate.py"

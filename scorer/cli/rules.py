@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -143,7 +145,8 @@ def check(
     """Check a file of house rules: is it valid, what does it change, what has no source."""
     tongue = _tongue(lang)
     words = read_text(file)
-    outcome = guarded(lambda: check_file(words))
+    shipped = Path(file).resolve().parent == Path(str(resources.files("scorer") / "profiles")).resolve()
+    outcome = guarded(lambda: check_file(words, shipped=shipped))
     profile = outcome.profile
     if as_json:
         fault = {"code": outcome.fault.code, "message": error_text(outcome.fault, tongue)} if outcome.fault else None

@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 SHIPPED = HERE.parents[1] / "scorer" / "conformance"
 FORMAT = "burraco-conformance/1"
 MELD_FILES = ("melds.jsonl", "more_melds.jsonl", "known_faults.jsonl")
-DEAL_FILES = ("hands.jsonl",)
+DEAL_FILES = ("hands.jsonl", "more_hands.jsonl")
 MELD_FIGURES = ("legal", "type", "doubled", "card_points", "bonus", "total")
 
 

