@@ -5,7 +5,7 @@ JOBS   ?= 2
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup demo test full slow site package derived browser services check fmt bench clean
+.PHONY: help setup demo test full slow site package derived coverage browser services check fmt bench clean
 
 help:
 	@echo "make demo      install, then score a real sheet and a photo"
@@ -18,6 +18,7 @@ help:
 	@echo "make site      the documentation as a site, in site/"
 	@echo "make package   sdist and wheel, tried in a clean environment with what the README shows"
 	@echo "make derived   writes anew what is made from the rule sets, the cases and the messages (pages, shipped cases)"
+	@echo "make coverage  lines and branches that make test runs"
 	@echo "make bench     how fast, side by side"
 
 $(BIN)/python:
@@ -66,6 +67,9 @@ fmt: $(VENV)/.dev
 site: $(VENV)/.dev
 	$(PIP) -e ".[docs]"
 	$(BIN)/mkdocs build --quiet
+
+coverage: $(VENV)/.dev
+	$(PYTEST) --cov --cov-report=term-missing:skip-covered
 
 package: $(VENV)/.dev
 	$(BIN)/python tests/packaging/clean_install.py $(PYTHONS)
