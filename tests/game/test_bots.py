@@ -118,7 +118,8 @@ def test_leaves_a_pile_of_one_useless_card(bot: str) -> None:
 def test_never_breaks_a_clean_burraco_with_a_wild(bot: str) -> None:
     state = table("JK 3d 9c Kd 5s 7c Qd 10s", ["4h-10h"], pot="played", stock=30)
     action = choose(bot, state)
-    assert action.kind == DISCARD and "JK" not in named(action)[1]
+    assert named(action) not in ((ADD, ("JK",)), (DISCARD, ("JK",)))
+    assert action.kind == DISCARD or bot.startswith("forte")  # which may open with it: Qd Kd JK, to close sooner
 
 
 @pytest.mark.parametrize("bot", ["normale", "forte:8"])

@@ -1,10 +1,11 @@
-"""`forte`: imagines deals that agree with what it sees, plays each candidate out with `normale`, keeps the best.
+"""`forte`: imagines deals that agree with what it sees, plays each candidate on with `normale`, keeps the best.
 
-Determinised Monte Carlo over the same engine: every candidate is tried on the same imagined deals (so that luck
-cancels), candidates that fall behind are dropped half by half, and a playout that is still running after `HORIZON`
-turns is valued by counting the table as it lies. The quick choice of `normale` stays to the end and is given up only
-for a candidate that beat it by more than the noise of their paired difference: a short search then costs nothing. The
-budget is a number of playouts (the same seed then gives the same game) or milliseconds a move.
+Determinised Monte Carlo over the same engine. Every candidate is tried on the same imagined deals (so that luck
+cancels); a playout is cut after `HORIZON` turns and valued by `Value`, which has far less noise than the end of a deal.
+What `normale` thinks of a candidate is where the estimate starts from (`TRUST`), and each playout moves it: a short
+search then changes little and does no harm. Candidates that have fallen behind are dropped, and the search ends early
+when one is plainly best. The budget is a number of playouts (the same seed then gives the same game) or milliseconds a
+move.
 """
 
 from __future__ import annotations
@@ -13,30 +14,40 @@ import random
 import time
 from collections.abc import Sequence
 from math import sqrt
-from statistics import mean, stdev
-from typing import Final
+from typing import Final, NamedTuple
 
 from scorer.game.apply import advance
 from scorer.game.bots.base import Choice
 from scorer.game.bots.normale import Normale
-from scorer.game.final import result_of, table_of
+from scorer.game.bots.value import Value
+from scorer.game.final import result_of
 from scorer.game.legal import legal_actions
-from scorer.game.state import ADD, DISCARD, DRAW_CARD, LAY, TAKE, Action, GameState
+from scorer.game.state import ADD, DISCARD, DRAW_CARD, LAY, TAKE, Action, Game, GameState
 from scorer.game.view import View, imagine, view_of
-from scorer.scoring import score
 
-#: Turns after which a playout is cut off and the table counted.
-HORIZON: Final = 24
+#: Turns (of one player each) after which a playout is cut off and valued.
+HORIZON: Final = 4
 #: Positions that a playout's search for a way out may look at.
 PLAYOUT_NODES: Final = 20
 #: Most candidates that are searched for one move.
-CANDIDATES: Final = 6
-#: A candidate must beat the quick choice by this many standard errors of their paired difference.
-CAUTION: Final = 1.0
-#: Deals on which a candidate and the quick choice must have met before it may win.
-LEAST_DEALS: Final = 4
+CANDIDATES: Final = 5
+#: How far the estimate of `normale` may be wrong: the standard deviation of the truth around it, in points.
+TRUST: Final = 30.0
+#: Least standard deviation of a playout's gain, in points: a few equal results prove nothing.
+NOISE: Final = 60.0
+#: Standard deviations by which a candidate must have fallen behind to be dropped.
+BEHIND: Final = 2.0
+#: Imagined deals before the first candidate is dropped.
+LEAST_DEALS: Final = 6
 #: Playouts a move when neither a number nor milliseconds are asked for.
 DEFAULT_PLAYOUTS: Final = 60
+
+
+class Rival(NamedTuple):
+    """A candidate and what `normale` thinks it loses against its own choice, in points (0 for that choice itself)."""
+
+    action: Action
+    loss: float
 
 
 class Forte:
@@ -49,6 +60,7 @@ class Forte:
         self.playouts = playouts or (DEFAULT_PLAYOUTS if milliseconds is None else 1_000_000)
         self._quick = Normale()
         self._playing = Normale(PLAYOUT_NODES)
+        self._value: Value | None = None
 
     def choose(self, view: View, legal: Sequence[Action], rng: random.Random) -> Action:
         """The action that did best on the imagined deals."""
@@ -57,100 +69,118 @@ class Forte:
     def decide(self, view: View, legal: Sequence[Action], rng: random.Random) -> Choice:
         """The same with its reason."""
         first = self._quick.decide(view, legal, rng)
+        if len(legal) == 1:
+            return first
         tried = self._candidates(view, legal, first)[: self.playouts]
         if len(tried) == 1:
             return first
-        gains, played = self._search(view, tried, rng)
-        sure = [_sure_gain(found) for found in gains]
-        best = max(range(len(tried)), key=sure.__getitem__)
+        found, played = self._search(view, tried, rng)
+        best = max(range(len(tried)), key=lambda i: found[i].mean)
         if best == 0:
             return first
-        margin = round(sum(gains[best]) / len(gains[best]))
-        return Choice(tried[best], "bot.search", (("count", played), ("points", margin)))
+        return Choice(tried[best].action, "bot.search", (("count", played), ("points", round(found[best].mean))))
 
-    def _candidates(self, view: View, legal: Sequence[Action], first: Choice) -> list[Action]:
+    def _candidates(self, view: View, legal: Sequence[Action], first: Choice) -> list[Rival]:
         """What is worth imagining: the quick choice, and the best others of its kind and of the kinds beside it."""
         if first.code in ("bot.closes", "bot.goes_to_pot", "bot.makes_burraco", "bot.grows"):
-            return [first.action]
+            return [Rival(first.action, 0.0)]
+        quick = self._quick
         if legal[0].kind in (DRAW_CARD, TAKE):
-            return [first.action, *[a for a in legal if a != first.action]][:CANDIDATES]
+            gains = quick.draw_gains(view, legal)
+            ranked = sorted(zip(legal, gains, strict=True), key=lambda pair: -pair[1])
+            top = gains[legal.index(first.action)]
+            return _rivals(first.action, [(a, top - gain) for a, gain in ranked])
         discards = [a for a in legal if a.kind == DISCARD]
-        ranked = self._quick.ranked_discards(view, discards) if discards else []
+        others = [(a, -quick.lay_gain(view, a)) for a in legal if a.kind in (LAY, ADD) and a != first.action]
+        others = sorted([(a, max(loss, 0.0)) for a, loss in others if loss < 3.0], key=lambda pair: pair[1])
         if first.action.kind in (LAY, ADD):
-            lays = [a for a in legal if a.kind in (LAY, ADD) and a != first.action]
-            lays.sort(key=lambda a: -self._quick.lay_gain(view, a))
-            good = [a for a in lays if self._quick.lay_gain(view, a) > 0]
-            return [first.action, *ranked[:1], *good[:2]]
-        held_back = [a for a in legal if a.kind in (LAY, ADD)]
-        held_back.sort(key=lambda a: -self._quick.lay_gain(view, a))
-        others = [a for a in ranked if a != first.action]
-        return [first.action, *others[: CANDIDATES - 2], *held_back[:1]]
+            ranked_one = quick.ranked_discards(view, discards)[:1] if discards else []
+            return _rivals(first.action, [*[(a, 10.0) for a, _ in ranked_one], *others[:2]])
+        gained = quick.ranked_discards(view, discards)
+        top = gained[0][1]
+        return _rivals(first.action, [*[(a, top - gain) for a, gain in gained[: CANDIDATES - 1]], *others[:1]])
 
-    def _search(self, view: View, tried: Sequence[Action], rng: random.Random) -> tuple[list[list[float]], int]:
-        """By sequential halving: what each candidate gained over the first on each deal they met on; playouts made."""
+    def _search(self, view: View, tried: Sequence[Rival], rng: random.Random) -> tuple[list[Belief], int]:
+        """What is believed of each candidate's gain over the first, and the number of playouts made."""
         end = None if self.milliseconds is None else time.perf_counter() + self.milliseconds / 1000
-        gains: list[list[float]] = [[] for _ in tried]
+        value = self._value_of(view.game)
+        beliefs = [Belief(-rival.loss) for rival in tried]
         alive = list(range(len(tried)))
-        rounds = max(1, (len(tried) - 1).bit_length())
-        played = 0
-        for step in range(rounds):
-            share = (self.playouts - played) // ((rounds - step) * len(alive))
-            stop = None if end is None else end - (rounds - 1 - step) * self.seconds_each(rounds)
-            for _ in range(share):
-                if stop is not None and played and time.perf_counter() >= stop:
-                    break
-                played += self._one_deal(view, tried, alive, gains, rng, end)
-            rivals = sorted(alive[1:], key=lambda i: -sum(gains[i]))
-            alive = [0, *rivals[: max(1, len(alive) // 2 - 1)]]
-        return gains, played
+        played = deals = 0
+        while len(alive) > 1 and played + len(alive) <= self.playouts:
+            start = _imagined(view, rng)
+            results: list[float] = []
+            for i in alive:
+                if end is not None and played and time.perf_counter() >= end:
+                    return beliefs, played
+                results.append(self._playout(advance(start, tried[i].action), view, value))
+                played += 1
+            for i, result in zip(alive[1:], results[1:], strict=True):
+                beliefs[i].add(result - results[0])
+            deals += 1
+            if deals >= LEAST_DEALS:
+                alive = _still_open(alive, beliefs)
+        return beliefs, played
 
-    def seconds_each(self, rounds: int) -> float:
-        """Seconds that one round of the search may take."""
-        return (self.milliseconds or 0.0) / 1000 / rounds
+    def _value_of(self, game: Game) -> Value:
+        if self._value is None or self._value.game is not game:
+            self._value = Value(game)
+        return self._value
 
-    def _one_deal(
-        self, view: View, tried: Sequence[Action], alive: Sequence[int], gains: list[list[float]],
-        rng: random.Random, end: float | None,
-    ) -> int:  # fmt: skip
-        """Imagine one deal and play every candidate that is still alive on it; a deal cut off by the clock is lost."""
-        hidden = list(view.unseen())
-        rng.shuffle(hidden)
-        start = imagine(view, hidden)
-        results: list[float] = []
-        for i in alive:
-            if results and end is not None and time.perf_counter() > end:
-                return len(results)
-            results.append(self._playout(advance(start, tried[i]), view))
-        for i, value in zip(alive, results, strict=True):
-            gains[i].append(value - results[0])
-        return len(results)
-
-    def _playout(self, state: GameState, view: View) -> float:
-        """Play on with `normale` and give our points less the best other side's."""
+    def _playout(self, state: GameState, view: View, value: Value) -> float:
+        """Play on with `normale` and give the points that our side is ahead, or will be when the deal is unfinished."""
         quick, chance = self._playing, random.Random(0)  # normale takes no chances: the generator is never drawn from
         last = view.turns + HORIZON
         while not state.over and state.turns < last:
             legal = legal_actions(state)
-            state = advance(state, quick.choose(view_of(state, state.turn), legal, chance))
-        return _margin(state, view.seat)
-
-
-def _sure_gain(gains: Sequence[float]) -> float:
-    """The mean gain less its noise; 0 for the quick choice itself, below 0 for what is not shown to be better."""
-    deals = len(gains)
-    if not any(gains):
-        return 0.0 if deals else -1.0
-    if deals < LEAST_DEALS:
-        return -1.0
-    return mean(gains) - CAUTION * stdev(gains) / sqrt(deals)
-
-
-def _margin(state: GameState, seat: int) -> float:
-    """Points of this seat's side less the best other side's; an unfinished deal is counted as it lies."""
-    if state.over and state.end != "truncated":
+            action = legal[0] if len(legal) == 1 else quick.choose(view_of(state, state.turn), legal, chance)
+            state = advance(state, action)
+        if not state.over or state.end == "truncated":
+            return value.margin(state, state.sides[view.seat])
         points = result_of(state).points
-        return float(points[seat] - max(p for s, p in enumerate(points) if state.sides[s] != state.sides[seat]))
-    sheet = score(table_of(state), state.game.profile)
-    totals = [side.score.total for side in sheet.sides]
-    mine = state.sides[seat]
-    return float(totals[mine] - max(t for i, t in enumerate(totals) if i != mine))
+        mine = state.sides[view.seat]
+        return float(points[view.seat] - max(p for s, p in enumerate(points) if state.sides[s] != mine))
+
+
+class Belief:
+    """What is believed of a candidate's gain: the estimate of `normale`, moved by what was seen."""
+
+    def __init__(self, prior: float) -> None:
+        self.prior = prior
+        self.count = 0
+        self._sum = self._squares = 0.0
+        self.mean, self.error = prior, TRUST
+
+    def add(self, gain: float) -> None:
+        """One more imagined deal on which it gained so much over the first candidate."""
+        self.count += 1
+        self._sum += gain
+        self._squares += gain * gain
+        seen = self._sum / self.count
+        # the spread that was seen, and a few deals' worth of the least one
+        spread = (self._squares - self.count * seen * seen + 4 * NOISE * NOISE) / (self.count + 3)
+        sure, told = 1 / (TRUST * TRUST), self.count / spread
+        self.mean = (self.prior * sure + seen * told) / (sure + told)
+        self.error = 1 / sqrt(sure + told)
+
+
+def _rivals(first: Action, others: Sequence[tuple[Action, float]]) -> list[Rival]:
+    """The first and the others, each once, none with a loss below 0."""
+    rest = [Rival(action, max(loss, 0.0)) for action, loss in others if action != first]
+    return [Rival(first, 0.0), *rest][:CANDIDATES]
+
+
+def _imagined(view: View, rng: random.Random) -> GameState:
+    hidden = list(view.unseen())
+    rng.shuffle(hidden)
+    return imagine(view, hidden)
+
+
+def _still_open(alive: Sequence[int], beliefs: Sequence[Belief]) -> list[int]:
+    """The candidates that may yet be best. The first one stays as long as any other does, as their measure."""
+    top = max(alive, key=lambda i: beliefs[i].mean)
+    best = beliefs[top]
+    rest = [i for i in alive[1:] if i == top or beliefs[i].mean + BEHIND * beliefs[i].error > best.mean]
+    if rest == [top] and best.mean > BEHIND * best.error:
+        return [top]
+    return [alive[0], *rest]

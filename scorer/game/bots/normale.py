@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from scorer.cards import CARDS
 from scorer.game.bots.base import Choice
-from scorer.game.bots.goingout import NODES, way_out
+from scorer.game.bots.goingout import NODES, WayOut
 from scorer.game.bots.hand import (
     RANK_OF,
     SUIT_OF,
@@ -43,8 +43,8 @@ class Normale:
     name = "normale"
 
     def __init__(self, nodes: int = NODES) -> None:
-        #: Most positions that the search for a way out looks at (fewer in the playouts of `forte`).
-        self.nodes = nodes
+        # `nodes`: most positions that the search for a way out looks at (fewer in the playouts of `forte`)
+        self._way_out = WayOut(nodes)
 
     def choose(self, view: View, legal: Sequence[Action], rng: random.Random) -> Action:
         """The action with the best estimate."""
@@ -55,7 +55,7 @@ class Normale:
         if legal[0].kind in (DRAW_CARD, TAKE):
             return self._draw(view, legal)
         if len(view.hand) <= OUT_HAND and self._wants_out(view):
-            step = way_out(view, legal, self.nodes)
+            step = self._way_out.first(view, legal)
             if step is not None:
                 closing = view.pot[view.side] != NOT_TAKEN or not view.game.flags.pots
                 return Choice(step, "bot.closes" if closing else "bot.goes_to_pot")
@@ -77,15 +77,18 @@ class Normale:
     # --- drawing ----------------------------------------------------------------------------------------------------
 
     def _draw(self, view: View, legal: Sequence[Action]) -> Choice:
-        best, gain = None, DRAW_WORTH if legal[0].kind == DRAW_CARD else -1e9
-        for action in legal:
-            if action.kind == TAKE:
-                value = self._take_gain(view, action.depth or len(view.pile))
-                if value > gain:
-                    best, gain = action, value
-        if best is None:
-            return Choice(legal[0], "bot.draws")
+        gains = self.draw_gains(view, legal)
+        best = legal[max(range(len(legal)), key=gains.__getitem__)]
+        if best.kind == DRAW_CARD:
+            return Choice(best, "bot.draws")
         return Choice(best, "bot.takes_useful_pile", (("count", best.depth or len(view.pile)),))
+
+    def draw_gains(self, view: View, legal: Sequence[Action]) -> list[float]:
+        """The estimate of each way to draw."""
+        return [
+            DRAW_WORTH if action.kind == DRAW_CARD else self._take_gain(view, action.depth or len(view.pile))
+            for action in legal
+        ]
 
     def _take_gain(self, view: View, depth: int) -> float:
         """What the top `depth` cards of the pile bring, less the burden of holding them."""
@@ -173,10 +176,10 @@ class Normale:
             return Choice(best, "bot.throws_least_harm", (("card", name(code)),))
         return Choice(best, "bot.throws_useless", (("card", name(code)),))
 
-    def ranked_discards(self, view: View, discards: Sequence[Action]) -> list[Action]:
-        """The discards, the best first."""
+    def ranked_discards(self, view: View, discards: Sequence[Action]) -> list[tuple[Action, float]]:
+        """The discards with their estimates, the best first."""
         gains, _ = self._discard_gains(view, discards)
-        return [discards[i] for i in sorted(range(len(discards)), key=lambda i: -gains[i])]
+        return sorted(zip(discards, gains, strict=True), key=lambda pair: -pair[1])
 
     def lay_gain(self, view: View, action: Action) -> float:
         """What laying is worth now, in points; zero or less: keep the cards."""
