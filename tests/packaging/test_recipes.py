@@ -66,7 +66,7 @@ def test_add_a_rule_set_and_a_case(copy: Path) -> None:
     assert "rione" in burraco(copy, "rules", "check", str(file))
     with (copy / "scorer" / "messages" / "sources_it.toml").open("a", encoding="utf-8") as words:
         words.write('\n"the street says so" = "così dice il rione"\n')
-    example = json.loads(re.findall(r"```json\n(.*?)```", (copy / "CONTRIBUTING.md").read_text(encoding="utf-8"))[0])
+    example = json.loads(re.findall(r"```json\n(.*?)\n```", (copy / "CONTRIBUTING.md").read_text(encoding="utf-8"))[0])
     with (copy / "tests" / "conformance" / "more_melds.jsonl").open("a", encoding="utf-8") as cases:
         cases.write(json.dumps(CASE) + "\n" + json.dumps(example) + "\n")
     derived(copy)
