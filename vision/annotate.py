@@ -23,6 +23,8 @@ _SIDES: Final = ((235, 140, 40), (200, 60, 200), (160, 160, 60), (90, 120, 200))
 _GREY: Final = (150, 150, 150)
 _SURE: Final = 0.95
 _FAIRLY: Final = 0.75
+#: Left, top, right and bottom in pixels.
+Box = tuple[int, int, int, int]
 
 
 def annotate(found: PhotoReading, picture: int = 0, lang: str = "en") -> Image:
@@ -37,6 +39,7 @@ def annotate(found: PhotoReading, picture: int = 0, lang: str = "en") -> Image:
     numbers = meld_numbers(found.reading)
     doubted = {doubt.group for doubt in found.reading.doubts}
     worth = _points(found)
+    labels: list[tuple[str, tuple[float, float], tuple[int, int, int]]] = []
     for number, group in enumerate(found.reading.groups):
         quads = _quads(found, group, picture, scale)
         if not quads:
@@ -46,7 +49,9 @@ def annotate(found: PhotoReading, picture: int = 0, lang: str = "en") -> Image:
         colour = _SIDES[group.side % len(_SIDES)] if group.chosen.role != "other" else _GREY
         cv2.polylines(canvas, [hull], True, colour, 4, cv2.LINE_AA)
         title = _title(found, group, numbers.get(number), worth.get(number), number in doubted, lang)
-        _label(cv2, canvas, hull, title, colour)
+        top = hull.reshape(-1, 2)[hull.reshape(-1, 2)[:, 1].argmin()]
+        labels.append((title, (float(top[0]), float(top[1]) - 12), colour))
+    _labels(cv2, canvas, labels)
     _totals(cv2, canvas, found, lang)
     return canvas
 
@@ -110,19 +115,57 @@ def plain(words: str) -> str:
     return "".join(c for c in bare if not unicodedata.combining(c)).encode("ascii", "replace").decode()
 
 
-def _label(cv2: Any, canvas: Image, hull: Any, words: str, colour: tuple[int, int, int]) -> None:
-    top = hull.reshape(-1, 2)[hull.reshape(-1, 2)[:, 1].argmin()]
-    _text(cv2, canvas, words, (float(top[0]), float(top[1]) - 12), max(0.7, max(canvas.shape[:2]) / 1700), colour)
+def apart(boxes: list[Box], height: int) -> list[Box]:
+    """Boxes (left, top, right, bottom) moved up, or down where the picture ends, until none covers an earlier one.
+
+    >>> apart([(0, 50, 40, 70), (10, 50, 60, 70), (80, 50, 90, 70)], 200)
+    [(0, 50, 40, 70), (10, 28, 60, 48), (80, 50, 90, 70)]
+    """
+    placed: list[Box] = []
+    for left, top, right, bottom in boxes:
+        step = bottom - top + 2
+        free = [
+            (left, top + shift, right, bottom + shift)
+            for shift in sorted(range(-8 * step, 9 * step, step), key=lambda shift: (abs(shift), shift))
+            if top + shift >= 0 and bottom + shift <= height
+        ]
+        clear = (box for box in free if not any(_meet(box, other) for other in placed))
+        placed.append(next(clear, (left, top, right, bottom)))
+    return placed
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _labels(cv2: Any, canvas: Image, labels: list[tuple[str, tuple[float, float], tuple[int, int, int]]]) -> None:
+    """Write what each group is above it; labels of neighbours are moved apart."""
+    size = max(0.7, max(canvas.shape[:2]) / 1700)
+    plates = [_plate(cv2, canvas, words, middle, size) for words, middle, _ in labels]
+    placed = apart([box for box, _ in plates], canvas.shape[0])
+    for (words, _, colour), (box, baseline), (_, top, _, _) in zip(labels, plates, placed, strict=True):
+        _write(cv2, canvas, words, (box[0], top, box[2], top + box[3] - box[1]), baseline + top - box[1], size, colour)
+
+
+def _plate(cv2: Any, canvas: Image, words: str, middle: Any, size: float) -> tuple[Box, int]:
+    """The dark plate of some words around a point, kept inside the picture, and the line that they stand on."""
+    (width, height), below = cv2.getTextSize(plain(words), cv2.FONT_HERSHEY_SIMPLEX, size, 2)
+    x = int(min(max(4, middle[0] - width / 2), max(4, canvas.shape[1] - width - 4)))
+    y = int(min(max(height + 4, middle[1]), canvas.shape[0] - below - 4))
+    return (x - 4, y - height - 4, x + width + 4, y + below + 2), y
+
+
+def _write(
+    cv2: Any, canvas: Image, words: str, box: Box, baseline: int, size: float, colour: tuple[int, int, int]
+) -> None:
+    cv2.rectangle(canvas, box[:2], box[2:], (25, 25, 25), -1)
+    cv2.putText(canvas, plain(words), (box[0] + 4, baseline), cv2.FONT_HERSHEY_SIMPLEX, size, colour, 2, cv2.LINE_AA)
 
 
 def _text(cv2: Any, canvas: Image, words: str, middle: Any, size: float, colour: tuple[int, int, int]) -> None:
     """Write words on a dark plate, kept inside the picture."""
-    shown = plain(words)
-    (width, height), below = cv2.getTextSize(shown, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
-    x = int(min(max(4, middle[0] - width / 2), max(4, canvas.shape[1] - width - 4)))
-    y = int(min(max(height + 4, middle[1]), canvas.shape[0] - below - 4))
-    cv2.rectangle(canvas, (x - 4, y - height - 4), (x + width + 4, y + below + 2), (25, 25, 25), -1)
-    cv2.putText(canvas, shown, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, 2, cv2.LINE_AA)
+    box, baseline = _plate(cv2, canvas, words, middle, size)
+    _write(cv2, canvas, words, box, baseline, size, colour)
 
 
 def _totals(cv2: Any, canvas: Image, found: PhotoReading, lang: str) -> None:
