@@ -14,6 +14,10 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from scorer.contract import keep, verdict_json
+from scorer.melds import MeldVerdict
+from scorer.profile import RuleProfile
+
 
 def dump(data: Any) -> bytes:
     """JSON bytes (UTF-8) of plain data."""
@@ -23,6 +27,18 @@ def dump(data: Any) -> bytes:
 def answer(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON response of plain data."""
     return Response(orjson.dumps(data), status, headers, media_type="application/json")
+
+
+def kept_verdict_json(verdict: MeldVerdict, profile: RuleProfile, lang: str) -> Any:
+    """`verdict_json`; from the second time on as JSON that is written already (`scorer.contract.kept_verdict`)."""
+    kept, key = profile.memory, (id(verdict), lang)
+    found: tuple[MeldVerdict, orjson.Fragment | None] | None = kept.get(key)
+    if found is None:
+        keep(kept, key, (verdict, None))  # the verdict is kept beside it, so that its id stays its own
+        return verdict_json(verdict, profile, lang)
+    if found[1] is None:
+        kept[key] = found = verdict, orjson.Fragment(orjson.dumps(verdict_json(verdict, profile, lang)))
+    return found[1]
 
 
 @lru_cache(maxsize=256)

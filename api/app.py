@@ -63,7 +63,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             app.include_router(module.router)
     if settings.page:
         app.router.routes.extend(page_routes())
-    app.add_middleware(Gate, settings=settings, figures=app.state.figures)
+    direct = {route.path: route for route in app.router.routes if isinstance(route, DirectRoute)}
+    app.add_middleware(Gate, settings=settings, figures=app.state.figures, direct=direct)
     if settings.origins:
         app.add_middleware(
             CORSMiddleware,

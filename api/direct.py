@@ -2,6 +2,7 @@
 
 Such a handler (`async def name(request: Request) -> Response`) reads its own body, so there is nothing to solve or to
 validate: FastAPI would spend more time on that than the scorer on a meld. The document is the same as for any route.
+The gate finds such a route by its path alone and calls it, so that no other route is looked at.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from api.answers import lang_of
-from api.problems import problem_response
+from api.problems import http_problem, problem_response
 from scorer.errors import BurracoError
 
 
@@ -33,6 +35,8 @@ class DirectRoute(APIRoute):
                 response = await handler(request)
             except BurracoError as error:
                 response = problem_response(error, lang_of(request))
+            except HTTPException as error:
+                response = http_problem(error, lang_of(request))
             await response(scope, receive, send)
 
         self.app = app

@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import time
+from collections.abc import Mapping
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -18,6 +19,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.answers import preferred
+from api.direct import DirectRoute
 from api.figures import Figures
 from api.limiter import Limiter
 from api.logs import AccessLog
@@ -57,10 +59,13 @@ class BodyProblem(HTTPException):
 
 
 class Gate:
-    """ASGI middleware; put it outside everything but CORS."""
+    """ASGI middleware; put it outside everything but CORS. `direct`: routes to POST to, by path, called from here."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, figures: Figures) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, figures: Figures, direct: Mapping[str, DirectRoute] | None = None
+    ) -> None:
         self.app = app
+        self.direct = direct or {}
         self.settings = settings
         self.figures = figures
         self.keys = frozenset(_digest(key.encode()) for key in settings.keys)
@@ -112,7 +117,12 @@ class _Visit:
         try:
             refusal = self._refusal()
             if refusal is None:
-                await self.gate.app(scope, receive, self._sent)
+                route = self.gate.direct.get(scope["path"]) if scope["method"] == "POST" else None
+                if route is not None:
+                    scope["route"] = route
+                    await route.app(scope, receive, self._sent)
+                else:
+                    await self.gate.app(scope, receive, self._sent)
             else:
                 await self._refuse(refusal)
         except ClientDisconnect:

@@ -137,12 +137,15 @@ async def _on_burraco(request: Request, error: Exception) -> Response:
     return problem_response(error, lang_of(request))
 
 
+def http_problem(error: HTTPException, lang: str) -> Response:
+    """The response for a refusal of the framework, or for one of ours that had to pass through it."""
+    problem = getattr(error, "problem", None)
+    return problem_response(problem if isinstance(problem, Problem) else _http_problem(error), lang)
+
+
 async def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    problem = getattr(error, "problem", None)
-    if isinstance(problem, Problem):
-        return problem_response(problem, lang_of(request))
-    return problem_response(_http_problem(error), lang_of(request))
+    return http_problem(error, lang_of(request))
 
 
 async def _on_validation(request: Request, error: Exception) -> Response:

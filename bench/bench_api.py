@@ -1,10 +1,11 @@
 """How fast the HTTP API answers, against a bare FastAPI route that echoes the same request model.
 
 `python bench/bench_api.py [--seconds S] [--rounds N] [--photos]`: one server process each on a free port of this
-machine, 16 kept-open connections, rounds in turn so that a busy machine slows both alike. The same meld and the same
-table (eleven melds, four hands) are sent again and again, as the page does after each correction. Prints requests a
-second, the processor time of the server for one request (which a busy machine changes less), and the two ratios; then
-the answers at four times the sustainable rate, and with `--photos` the 99th percentile of scoring under photo load.
+machine, 16 kept-open connections, rounds in turn so that a busy machine slows both alike. Scores are asked for twice:
+2,000 random tables (eleven melds, four hands), each another one, to a server that remembers no meld, to one as it is
+shipped, and one table again and again, as the page does after each correction. Prints requests a second, the processor
+time of the server for one request (which a busy machine changes less), and the two ratios; then the answers at four
+times the sustainable rate, and with `--photos` the 99th percentile of scoring under photo load.
 """
 
 from __future__ import annotations
@@ -17,11 +18,17 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from itertools import cycle, repeat
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench.tables import random_tables  # noqa: E402  (the path is set above)
+
 CONNECTIONS = 16
 MELD = {"cards": "4h 5h 6h 2s 8h 9h 10h", "rules": "vanikar", "options": {}, "lang": "en"}
 SIDE_A = ["4h-10h", "Kh Kd Ks 2c", "3c 4c 5c 6c 7c", "8s 9s 10s Js", "5d 5h 5s", "Qd Kd Ad"]
@@ -47,6 +54,13 @@ async def melds(body: MeldRequest) -> MeldRequest:
 async def scores(body: ScoreRequest) -> ScoreRequest:
     return body
 """
+
+
+#: Makes a server remember no meld from one request to the next.
+FORGET = (
+    "import scorer.contract as c; c._kept_meld, c.kept_verdict = c.parse_meld, c.check_meld; "
+    "import api.answers as a; a.kept_verdict_json = c.verdict_json"
+)
 
 
 class Outcome(NamedTuple):
@@ -101,24 +115,19 @@ def echo_server(folder: Path) -> Server:
     return Server(command, port)
 
 
-def own_server(**env: str) -> Server:
+def own_server(before: str = "", **env: str) -> Server:
+    """`burraco serve`; `before` is a line of Python that runs first."""
     port = free_port()
-    command = [
-        sys.executable,
-        "-c",
-        "from scorer.cli import main; raise SystemExit(main())",
-        "serve",
-        "--port",
-        str(port),
-    ]
+    code = f"{before}; from scorer.cli import main; raise SystemExit(main())".lstrip("; ")
+    command = [sys.executable, "-c", code, "serve", "--port", str(port)]
     return Server(command, port, {"BURRACO_PHOTO_WORKERS": "0", **env})
 
 
 class Client(asyncio.Protocol):
     """One kept-open connection that sends the next request when the last one is answered."""
 
-    def __init__(self, request: bytes, until: float, outcome: Outcome) -> None:
-        self.request, self.until, self.outcome = request, until, outcome
+    def __init__(self, requests: Iterator[bytes], until: float, outcome: Outcome) -> None:
+        self.requests, self.until, self.outcome = requests, until, outcome
         self.done = asyncio.get_running_loop().create_future()
         self.data = b""
         self.sent = 0.0
@@ -129,7 +138,7 @@ class Client(asyncio.Protocol):
 
     def _send(self) -> None:
         self.sent = time.perf_counter()
-        self.transport.write(self.request)
+        self.transport.write(next(self.requests))
 
     def data_received(self, data: bytes) -> None:
         self.data += data
@@ -164,46 +173,49 @@ def http(path: str, body: Any) -> bytes:
     return head.encode() + b"\r\n" + data
 
 
-async def _load(port: int, request: bytes, seconds: float, connections: int) -> Outcome:
+async def _load(port: int, requests: Iterator[bytes], seconds: float, connections: int) -> Outcome:
     outcome = Outcome(0.0, 0.0, [], {})
     loop = asyncio.get_running_loop()
     until = time.perf_counter() + seconds
     made = [
-        loop.create_connection(lambda: Client(request, until, outcome), "127.0.0.1", port) for _ in range(connections)
+        loop.create_connection(lambda: Client(requests, until, outcome), "127.0.0.1", port) for _ in range(connections)
     ]
     clients = [protocol for _, protocol in await asyncio.gather(*made)]
     await asyncio.wait_for(asyncio.gather(*(client.done for client in clients)), seconds + 60)
     return outcome
 
 
-def load(server: Server, path: str, body: Any, seconds: float, connections: int = CONNECTIONS) -> Outcome:
-    """Keep a server busy for some seconds."""
+def load(server: Server, path: str, bodies: list[Any], seconds: float, connections: int = CONNECTIONS) -> Outcome:
+    """Keep a server busy for some seconds, with the bodies in turn."""
+    requests = cycle([http(path, body) for body in bodies])
     cpu, began = server.cpu(), time.perf_counter()
-    outcome = asyncio.run(_load(server.port, http(path, body), seconds, connections))
+    outcome = asyncio.run(_load(server.port, requests, seconds, connections))
     took = time.perf_counter() - began
     count = len(outcome.times)
     return outcome._replace(rate=count / took, cpu=(server.cpu() - cpu) / max(1, count))
 
 
-def compare(own: Server, echo: Server, path: str, body: Any, seconds: float, rounds: int) -> tuple[float, float]:
+def compare(
+    own: Server, echo: Server, path: str, bodies: list[Any], seconds: float, rounds: int, what: str = ""
+) -> tuple[float, float]:
     """Rate and processor-time ratio of our route to the echo, in rounds taken in turn."""
     mine, theirs = [], []
     for _ in range(rounds):
-        theirs.append(load(echo, path, body, seconds))
-        mine.append(load(own, path, body, seconds))
+        theirs.append(load(echo, path, bodies, seconds))
+        mine.append(load(own, path, bodies, seconds))
     for name, runs in (("echo", theirs), ("burraco", mine)):
         wrong = {s: n for run in runs for s, n in run.statuses.items() if s != 200}
         rate, cpu = median(r.rate for r in runs), median(r.cpu for r in runs)
         print(f"{path:12} {name:8} {rate:8.0f} requests/s {cpu * 1e6:7.0f} us of processor each; not 200: {wrong}")
     by_rate = median(m.rate / t.rate for m, t in zip(mine, theirs, strict=True))
     by_cpu = median(t.cpu / m.cpu for m, t in zip(mine, theirs, strict=True))
-    print(f"{path:12} ratio by rate {by_rate:.0%}, by processor time {by_cpu:.0%}")
+    print(f"{path:12} {what} ratio by rate {by_rate:.0%}, by processor time {by_cpu:.0%}")
     return by_rate, by_cpu
 
 
 def overload(own: Server, seconds: float) -> None:
     """Four times as many connections as keep it busy: nothing but queueing (or 503)."""
-    outcome = load(own, "/v1/melds", MELD, seconds, CONNECTIONS * 4)
+    outcome = load(own, "/v1/melds", [MELD], seconds, CONNECTIONS * 4)
     times = sorted(outcome.times)
     print(f"overload     {outcome.rate:8.0f} requests/s from {CONNECTIONS * 4} connections: {outcome.statuses}, "
           f"median {times[len(times) // 2] * 1e3:.1f} ms, slowest {times[-1] * 1e3:.1f} ms")  # fmt: skip
@@ -247,10 +259,12 @@ async def _paced(port: int, seconds: float, photo: bytes | None) -> tuple[Outcom
     scores, photos = Outcome(0.0, 0.0, [], {}), Outcome(0.0, 0.0, [], {})
     loop = asyncio.get_running_loop()
     until = time.perf_counter() + seconds
-    request = http("/v1/scores", TABLE)
-    made = [loop.create_connection(lambda: Paced(request, until, scores), "127.0.0.1", port) for _ in range(4)]
+    requests = cycle([http("/v1/scores", table) for table in random_tables(500)])
+    made = [loop.create_connection(lambda: Paced(requests, until, scores), "127.0.0.1", port) for _ in range(4)]
     if photo is not None:
-        made += [loop.create_connection(lambda: Client(photo, until, photos), "127.0.0.1", port) for _ in range(3)]
+        made += [
+            loop.create_connection(lambda: Client(repeat(photo), until, photos), "127.0.0.1", port) for _ in range(3)
+        ]
     clients = [protocol for _, protocol in await asyncio.gather(*made)]
     await asyncio.wait_for(asyncio.gather(*(client.done for client in clients)), seconds + 120)
     return scores, photos
@@ -287,8 +301,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         echo, own = echo_server(Path(folder)), own_server()
         try:
-            compare(own, echo, "/v1/melds", MELD, args.seconds, args.rounds)
-            compare(own, echo, "/v1/scores", TABLE, args.seconds, args.rounds)
+            compare(own, echo, "/v1/melds", [MELD], args.seconds, args.rounds)
+            tables = random_tables(2000)
+            forgetful = own_server(before=FORGET)
+            try:
+                compare(forgetful, echo, "/v1/scores", tables, args.seconds, args.rounds, "distinct, no memory:")
+            finally:
+                forgetful.stop()
+            compare(own, echo, "/v1/scores", tables, args.seconds, args.rounds, "distinct tables:")
+            compare(own, echo, "/v1/scores", [TABLE], args.seconds, args.rounds, "one table again:")
             overload(own, args.seconds)
         finally:
             echo.stop()

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scorer.cards import Card
 from scorer.errors import BurracoError, NotationError, NotationErrors
@@ -40,10 +40,13 @@ NOTES: Final = frozenset({"id", "note", "expect", "void", "legal", "type", "doub
 MAX_SIDES: Final = 8
 MAX_MELDS: Final = 60
 _KEPT_CHARS: Final = 100
+#: Texts of melds that are remembered; and verdicts, what was written of them and words of lines, for each rule set.
 _KEPT_MELDS: Final = 8192
+_KEPT: Final = 20_000
 
 Json = dict[str, Any]
-T = TypeVar("T")
+#: Writes the verdict on a meld, as `verdict_json` does, as anything that a JSON writer takes.
+VerdictWriter = Callable[[MeldVerdict, RuleProfile, str], Any]
 
 
 class MeldRequest(NamedTuple):
@@ -128,10 +131,12 @@ def _side(item: object, number: int, lang: str, faults: list[NotationError]) -> 
     players = tuple(_strings(body.get("players"), f"{path}.players"))
     melds = []
     for place, stated in enumerate(_list(body.get("melds", ()), f"{path}.melds", 0, MAX_MELDS)):
-        at = f"{path}.melds[{place}]"
-        words = _cards_text(stated, at)
-        read = _read(lambda words=words: _meld(words, lang), at, faults)  # type: ignore[misc]  # mypy infers no lambda default
-        melds.append(read or MeldText(()))
+        try:
+            words = stated if type(stated) is str else _cards_text(stated, f"{path}.melds[{place}]")
+            melds.append(_meld(words, lang))
+        except NotationError as error:
+            _note(error, f"{path}.melds[{place}]", faults)
+            melds.append(MeldText(()))
     pozzetto = _pozzetto(body.get("pozzetto"), f"{path}.pozzetto")
     pot = _cards(body.get("pozzetto_cards"), f"{path}.pozzetto_cards", lang, faults)
     if pot and pozzetto != "unplayed":
@@ -159,10 +164,16 @@ def kept_verdict(cards: tuple[Card, ...], profile: RuleProfile, bindings: tuple[
     kept = profile.memory
     found: MeldVerdict | None = kept.get((cards, bindings))
     if found is None:
-        if len(kept) >= _KEPT_MELDS:
-            kept.clear()
-        found = kept[cards, bindings] = check_meld(cards, profile, bindings)
+        found = check_meld(cards, profile, bindings)
+        keep(kept, (cards, bindings), found)
     return found
+
+
+def keep(kept: dict[Any, Any], key: object, value: object) -> None:
+    """Remember something of a rule set; all is forgotten when it grows too much."""
+    if len(kept) >= _KEPT:
+        kept.clear()
+    kept[key] = value
 
 
 def _hands(
@@ -188,20 +199,21 @@ def _hands(
 
 
 def _cards(stated: object, path: str, lang: str, faults: list[NotationError]) -> tuple[Card, ...]:
-    words = "" if stated is None else _cards_text(stated, path)
-    return _read(lambda: parse_cards(words, lang), path, faults) or ()
-
-
-def _read(step: Callable[[], T], path: str, faults: list[NotationError]) -> T | None:
-    """The result of a step; its notation errors are kept, with the path of the text that they are about."""
+    if stated is None or stated == "":
+        return ()
     try:
-        return step()
+        return parse_cards(_cards_text(stated, path), lang)
     except NotationError as error:
-        for fault in all_errors(error):
-            if isinstance(fault, NotationError):
-                fault.params = {**fault.params, "path": path}
-                faults.append(fault)
-        return None
+        _note(error, path, faults)
+        return ()
+
+
+def _note(error: NotationError, path: str, faults: list[NotationError]) -> None:
+    """Keep the errors of one text, with the path of the text that they are about."""
+    for fault in all_errors(error):
+        if isinstance(fault, NotationError):
+            fault.params = {**fault.params, "path": path}
+            faults.append(fault)
 
 
 def _profile(body: Mapping[str, Any]) -> RuleProfile:
@@ -328,7 +340,7 @@ def _texts(cards: Iterable[Card]) -> list[str]:
 
 
 def _slots_json(slots: Iterable[Slot]) -> list[Json]:
-    return [{"card": s.card.text, "stands_for": s.stands_for.text, "wild": s.wild} for s in slots]
+    return [{"card": card.text, "stands_for": stands.text, "wild": wild} for card, stands, wild in slots]
 
 
 def _reading_json(reading: Reading) -> Json:
@@ -348,12 +360,17 @@ def fault_json(fault: Violation | Notice, profile: RuleProfile, lang: str) -> Js
 
 def verdict_json(verdict: MeldVerdict, profile: RuleProfile, lang: str) -> Json:
     """A meld result without its `rules` (as it stands inside a score result)."""
+    cards, card_points, best, readings, violations, notices = verdict
+    kind, type_, bonus, doubled, slots = (
+        (best.kind, best.type, best.bonus, best.doubled, best.slots) if best else (None, None, 0, False, ())
+    )
     return {
-        "cards": _texts(verdict.cards), "legal": verdict.legal, "kind": verdict.kind, "type": verdict.type,
-        "doubled": verdict.doubled, "card_points": verdict.card_points, "bonus": verdict.bonus, "total": verdict.total,
-        "slots": _slots_json(verdict.slots), "readings": [_reading_json(r) for r in verdict.readings[1:]],
-        "violations": [fault_json(fault, profile, lang) for fault in verdict.violations],
-        "notices": [fault_json(notice, profile, lang) for notice in verdict.notices],
+        "cards": [card.text for card in cards], "legal": not violations, "kind": kind, "type": type_,
+        "doubled": doubled, "card_points": card_points, "bonus": bonus, "total": card_points + bonus,
+        "slots": _slots_json(slots),
+        "readings": [_reading_json(r) for r in readings[1:]] if len(readings) > 1 else [],
+        "violations": [fault_json(fault, profile, lang) for fault in violations] if violations else [],
+        "notices": [fault_json(notice, profile, lang) for notice in notices] if notices else [],
     }  # fmt: skip
 
 
@@ -364,30 +381,43 @@ def meld_json(verdict: MeldVerdict, profile: RuleProfile, lang: str = "en") -> J
 
 def line_json(line: ScoreLine, profile: RuleProfile, lang: str) -> Json:
     """One line of a side's sheet; `meld` is the number of the meld it is about, where it is about one."""
+    code, points, cards, rule, _params = line
+    label, source, meld = _line_words(line, profile, lang)
     made: Json = {
-        "code": line.code, "label": line_text(line, lang), "points": line.points, "cards": _texts(line.cards),
-        "rule": line.rule, "source": source_of(line.rule, profile, lang),
+        "code": code, "label": label, "points": points, "cards": [card.text for card in cards] if cards else [],
+        "rule": rule, "source": source,
     }  # fmt: skip
-    for key, value in line.params:
-        if key == "meld":
-            made["meld"] = value
+    if meld is not None:
+        made["meld"] = meld
     return made
 
 
-def _side_json(side: SideScore, profile: RuleProfile, lang: str) -> Json:
+def _line_words(line: ScoreLine, profile: RuleProfile, lang: str) -> tuple[str, str, str | int | None]:
+    """Label, source and number of the meld of a line: they recur on every sheet under the same rules."""
+    key = (line.code, line.params, line.rule, lang)
+    kept = profile.memory
+    found: tuple[str, str, str | int | None] | None = kept.get(key)
+    if found is None:
+        meld = next((value for name, value in line.params if name == "meld"), None)
+        found = line_text(line, lang), source_of(line.rule, profile, lang), meld
+        keep(kept, key, found)
+    return found
+
+
+def _side_json(side: SideScore, profile: RuleProfile, lang: str, meld: VerdictWriter) -> Json:
     return {
         "name": side.name,
-        "melds": [verdict_json(verdict, profile, lang) for verdict in side.melds],
+        "melds": [meld(verdict, profile, lang) for verdict in side.melds],
         "score": side.score._asdict(),
         "lines": [line_json(line, profile, lang) for line in side.lines],
     }
 
 
-def score_json(sheet: ScoreSheet, profile: RuleProfile, lang: str = "en") -> Json:
-    """The result of a `score` request."""
+def score_json(sheet: ScoreSheet, profile: RuleProfile, lang: str = "en", meld: VerdictWriter = verdict_json) -> Json:
+    """The result of a `score` request; `meld` may be a form of `verdict_json` that remembers what it wrote."""
     return {
         "rules": rules_json(profile), "void": sheet.void, "legal": sheet.legal,
-        "sides": [_side_json(side, profile, lang) for side in sheet.sides],
+        "sides": [_side_json(side, profile, lang, meld) for side in sheet.sides],
         "violations": [fault_json(fault, profile, lang) for fault in sheet.violations],
         "notices": [fault_json(notice, profile, lang) for notice in sheet.notices],
     }  # fmt: skip

@@ -10,6 +10,7 @@ Readings are ordered best first: fewest wilds, then the highest bonus, then the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import permutations
 from typing import Final, NamedTuple
 
@@ -69,6 +70,17 @@ class Reading(NamedTuple):
     suit_no: int
     low: int
     slots: tuple[Slot, ...]
+
+
+#: Slots recur, and to find one costs less than to make it: every card in its own place, by code ...
+_OWN: Final = tuple([Slot(card, card, False) for card in CARDS])
+#: ... and the places 0 to 14 of a run in each suit (place 0 is never used, 14 is the ace again).
+_RUN_SLOTS: Final = tuple([(_OWN[s * 13], *_OWN[s * 13 : s * 13 + 13], _OWN[s * 13]) for s in range(4)])
+
+
+@cache
+def _wild(code: int, stands: int) -> Slot:
+    return Slot(CARDS[code], CARDS[stands], True)
 
 
 # --- from cards to readings ---------------------------------------------------------------------------------------
@@ -186,12 +198,13 @@ def _spans(
         if start < bottom or start + size - 1 > top:
             continue
         holes = [slot for slot in range(start, start + size) if not mask >> slot & 1]
-        orders = set(permutations(free)) if every_place and len(free) > 1 else (_placed(free, holes, two),)
-        for order in sorted(orders):
-            # a suited two that lands in slot 2 would be the natural two of another reading, not a wild
-            if rules.natural_two and any(s == 2 and c == two for s, c in zip(holes, order, strict=True)):
+        orders = sorted(set(permutations(free))) if every_place and len(free) > 1 else [_placed(free, holes, two)]
+        # a suited two that lands in slot 2 would be the natural two of another reading, not a wild
+        watched = rules.natural_two and two in free and 2 in holes
+        for order in orders:
+            if watched and order[holes.index(2)] == two:
                 continue
-            out.append(_run_reading(mask, suit, start, size, holes, order, rules))
+            out.append(_run_reading(suit, start, size, holes, order, rules))
 
 
 def _placed(free: list[int], holes: list[int], two: int) -> tuple[int, ...]:
@@ -206,18 +219,12 @@ def _placed(free: list[int], holes: list[int], two: int) -> tuple[int, ...]:
 
 
 def _run_reading(
-    mask: int, suit: int, start: int, size: int, holes: list[int], wild: tuple[int, ...], rules: MeldRules
+    suit: int, start: int, size: int, holes: list[int], wild: tuple[int, ...], rules: MeldRules
 ) -> Reading:
-    slots: list[Slot] = []
-    base = suit * 13 - 1
-    at = 0
-    for slot in range(start, start + size):
-        stands = CARDS[base + slot] if slot < 14 else CARDS[base + 1]
-        if mask >> slot & 1:
-            slots.append(Slot(stands, stands, False))
-        else:
-            slots.append(Slot(CARDS[wild[at]], stands, True))
-            at += 1
+    slots = list(_RUN_SLOTS[suit][start : start + size])
+    for hole, code in zip(holes, wild, strict=True):
+        slots[hole - start] = _wild(code, slots[hole - start].card.code)
+    at = len(holes)
     kind = run_type(size, holes, start, rules) if size >= rules.burraco_cards else -1
     if kind < 0:
         return Reading(RUN, at, None, 0, False, suit, start, tuple(slots))
@@ -264,9 +271,9 @@ def _set_reading(codes: list[int], rank: int, wilds: list[int], rules: MeldRules
     faces = [code for code in codes if code != JOKER_CODE and code % 13 != 1]
     if not rules.set_duplicates and len(set(faces)) < natural:
         return ()
-    any_suit = face(rank, -1)
-    slots = [Slot(CARDS[code], CARDS[code], False) for code in faces]
-    slots += [Slot(CARDS[code], any_suit, True) for code in wilds]
+    any_suit = face(rank, -1).code
+    slots = [_OWN[code] for code in faces]
+    slots += [_wild(code, any_suit) for code in wilds]
     kind = set_type(size, wild, rules) if size >= rules.burraco_cards else -1
     if kind < 0:
         return (Reading(SET, wild, None, 0, False, -1, rank, tuple(slots)),)

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from scorer.cards import CARDS, JOKER_CODE, RANK_TEXT, Card, copies
-from scorer.melds import CLEAN_TYPES, SET, Binding, MeldVerdict, Notice, Params, Violation, check_meld
+from scorer.melds import CLEAN_TYPES, SET, Binding, MeldVerdict, Notice, Params, Reading, Violation, check_meld
 from scorer.profile import RuleProfile
 from scorer.table import Side, Table
 
@@ -112,12 +112,12 @@ def _side(
     lines: list[ScoreLine] = []
     cards = bonus = 0
     for number, verdict in enumerate(melds, 1):
-        cards += verdict.card_points
-        which: Params = (("meld", number),)
-        lines.append(ScoreLine("meld_cards", verdict.card_points, verdict.cards, "values", which))
-        if verdict.type is not None:
-            bonus += verdict.bonus
-            lines.append(_bonus_line(verdict, profile, number))
+        points, reading = verdict.card_points, verdict.reading
+        cards += points
+        lines.append(ScoreLine("meld_cards", points, verdict.cards, "values", (("meld", number),)))
+        if reading is not None and reading.type is not None:
+            bonus += reading.bonus
+            lines.append(_bonus_line(reading, profile, number))
     closing = 0
     if side.closed:
         closing = profile.bonus.closing if closing_good else 0
@@ -128,14 +128,14 @@ def _side(
     return SideScore(side.name, melds, Score(cards, bonus, closing, hand, pot, total), tuple(lines))
 
 
-def _bonus_line(verdict: MeldVerdict, profile: RuleProfile, number: int) -> ScoreLine:
-    kind = verdict.type
+def _bonus_line(reading: Reading, profile: RuleProfile, number: int) -> ScoreLine:
+    kind = reading.type
     rule = f"bonus.{kind}"
-    if verdict.kind == SET and kind in ("clean", "dirty") and profile.get(f"bonus.set_{kind}") is not None:
+    if reading.kind == SET and kind in ("clean", "dirty") and profile.get(f"bonus.set_{kind}") is not None:
         rule = f"bonus.set_{kind}"
-    code = "burraco_trump" if verdict.doubled else "burraco"
+    code = "burraco_trump" if reading.doubled else "burraco"
     params: Params = (("meld", number), ("type", str(kind)), ("factor", profile.bonus.trump_factor))
-    return ScoreLine(code, verdict.bonus, (), rule, params)
+    return ScoreLine(code, reading.bonus, (), rule, params)
 
 
 def _hand_lines(side: Side, profile: RuleProfile, lines: list[ScoreLine]) -> int:
@@ -143,9 +143,9 @@ def _hand_lines(side: Side, profile: RuleProfile, lines: list[ScoreLine]) -> int
     table = profile.rules.points
     hand = 0
     for held in side.hands:
-        points = -sum([table[card.code] for card in held.cards])
-        hand += points
         if held.cards:
+            points = -sum([table[card.code] for card in held.cards])
+            hand += points
             lines.append(ScoreLine("hand", points, held.cards, "values", (("player", held.player or ""),)))
     if side.pozzetto == "unplayed" and profile.pot.pots and profile.pot.pot_unplayed == "hand":
         points = -sum([table[card.code] for card in side.pozzetto_cards])
@@ -196,9 +196,10 @@ def _meld_violations(side: Side, melds: tuple[MeldVerdict, ...], profile: RulePr
         return
     first: dict[int, int] = {}
     for number, verdict in enumerate(melds, 1):
-        if verdict.reading is None or verdict.kind != SET:
+        reading = verdict.reading
+        if reading is None or reading.kind != SET:
             continue
-        rank = verdict.reading.low
+        rank = reading.low
         if rank in first:
             params: Params = (
                 ("side", side.name), ("meld", number), ("other", first[rank]), ("rank", RANK_TEXT[rank - 1]),
@@ -261,23 +262,24 @@ def _closer_cards(side: Side, each: bool) -> tuple[Card, ...]:
 
 def conservation(table: Table) -> list[Violation]:
     """What the deck cannot hold: a third 7♥, a fifth joker, more than 108 cards; with the places of the copies."""
-    everything: list[Card] = []
+    # counted by code: a number hashes in C, a card in Python
+    codes: list[int] = []
     for side in table.sides:
         for meld in side.melds:
-            everything += meld.cards
+            codes += [card.code for card in meld.cards]
         for hand in side.hands:
-            everything += hand.cards
-        everything += side.pozzetto_cards
-    # counted by code: a number hashes in C, a card in Python
-    codes = [card.code for card in everything]
-    over = [(CARDS[code], n) for code, n in sorted(Counter(codes).items()) if n > 2 and n > copies(CARDS[code])]
-    out = [
-        Violation("too_many_copies", (card,) * count, "", (("count", count), ("where", _where(table, card))))
-        for card, count in over
-    ]
-    if len(everything) > 108:
-        out.append(Violation("too_many_cards", (), "", (("count", len(everything)),)))
-    if codes and max(codes) > JOKER_CODE:
+            codes += [card.code for card in hand.cards]
+        codes += [card.code for card in side.pozzetto_cards]
+    counts = Counter(codes)
+    out: list[Violation] = []
+    for code in sorted([code for code, n in counts.items() if n > 2]):
+        card, count = CARDS[code], counts[code]
+        if count > copies(card):
+            params: Params = (("count", count), ("where", _where(table, card)))
+            out.append(Violation("too_many_copies", (card,) * count, "", params))
+    if len(codes) > 108:
+        out.append(Violation("too_many_cards", (), "", (("count", len(codes)),)))
+    if codes and max(counts) > JOKER_CODE:
         held = tuple([c for side in table.sides for place, cards in side.places() for c in cards
                       if c.is_unknown and place in ("hand", "pot")])  # fmt: skip
         if held:

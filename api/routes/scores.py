@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from api.answers import answer, stated_lang
+from api.answers import answer, kept_verdict_json, stated_lang
 from api.batches import answer_each
 from api.bodies import json_body, json_list
 from api.direct import direct_router
@@ -36,7 +36,7 @@ _MAX_UNDER = 24
 def scored(data: Any, lang: str | None) -> dict[str, Any]:
     """Request in, score sheet out; sentences in `lang`, or in the language of the request."""
     table, profile, own = score_request(data)
-    return score_json(score(table, profile, kept_verdict), profile, lang or own)
+    return score_json(score(table, profile, kept_verdict), profile, lang or own, kept_verdict_json)
 
 
 @router.post("/scores", response_model=ScoreResult, responses=problems(415, 422), openapi_extra=body_of(ScoreRequest))

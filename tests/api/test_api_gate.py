@@ -200,8 +200,14 @@ def test_a_surprise_is_a_problem_with_the_request_id(
 def test_log_lines_are_json_with_the_request_id(live_server: Any) -> None:
     with live_server.client() as client:
         client.post("/v1/melds", json=MELD, headers={"X-Request-ID": "in-the-log"})
-    lines = [json.loads(line) for line in live_server.log.read_text().splitlines() if line.startswith("{")]
-    line = next(line for line in lines if line.get("request_id") == "in-the-log")
+    found: list[Any] = []
+    for _ in range(100):  # the line is written after the answer is sent
+        lines = [json.loads(line) for line in live_server.log.read_text().splitlines() if line.startswith("{")]
+        found = [line for line in lines if line.get("request_id") == "in-the-log"]
+        if found:
+            break
+        time.sleep(0.05)
+    (line,) = found
     assert (line["method"], line["path"], line["status"]) == ("POST", "/v1/melds", 200) and line["ms"] >= 0
 
 

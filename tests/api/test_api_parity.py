@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from api.schemas import MeldResult, ScoreResult
+from bench.tables import random_tables
 from scorer.cli import main
-from scorer.contract import answer_meld, answer_score, error_json
+from scorer.contract import answer_meld, answer_score, error_json, score_request, verdict_json
 from scorer.errors import BurracoError
+from scorer.melds import check_meld
+from scorer.profile import load_profile
 
 CASES = Path(__file__).resolve().parents[1] / "conformance"
 MELDS = ("melds.jsonl", "known_faults.jsonl")
@@ -133,3 +136,22 @@ def test_move_is_that_of_the_library(client: Any) -> None:
 
     row = {"rules": "fibur", "mine": ["6c JK 8c"], "hand": "10c 4d 5d", "action": "add N1 + 10c"}
     assert client.post("/v1/moves", json=row).json() == answer_move(row)
+
+
+@pytest.mark.parametrize("lang", ["en", "it"])
+def test_a_table_scored_again_and_again_stays_the_same(client: Any, lang: str) -> None:
+    """What the server remembers of melds (and has written already) is what the library says anew."""
+    for table in random_tables(6, seed=11):
+        table["lang"] = "en"
+        expected = answer_score(table)
+        for _ in range(3):
+            answer = client.post("/v1/scores", json=table, headers={"Accept-Language": lang}).json()
+            assert [side["score"] for side in answer["sides"]] == [side["score"] for side in expected["sides"]]
+            if lang == "en":
+                assert answer == expected
+            else:
+                assert [side["melds"] for side in answer["sides"]] == [
+                    [verdict_json(check_meld(meld.cards, profile, meld.bindings), profile, "it") for meld in side.melds]
+                    for profile in [load_profile("vanikar")]
+                    for side in score_request(table).table.sides
+                ]
