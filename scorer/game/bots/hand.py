@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from scorer.cards import CARDS, JOKER_CODE, RANK_TEXT
+from scorer.cards import CARDS
 from scorer.game.state import Meld
 from scorer.game.view import View
 from scorer.moves import Codes
@@ -124,11 +124,6 @@ def late(view: View) -> bool:
 def name(code: int) -> str:
     """A card for a sentence."""
     return CARDS[code].symbol
-
-
-def rank_name(code: int) -> str:
-    """The rank of a card for a sentence."""
-    return "JK" if code == JOKER_CODE else RANK_TEXT[RANK_OF[code] - 1]
 
 
 def points(view: View, codes: Codes) -> int:
