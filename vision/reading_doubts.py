@@ -6,8 +6,9 @@ table (the line between the sides). Its choices part the group's readings, so an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -30,9 +31,15 @@ UNNAMED: Final = "?"
 _UNSEEN_CARD: Final = 10
 _UNSEEN_MELD: Final = 30
 """Points taken for a covered card of a hand, and for the meld under the one card of a pile that is seen."""
+_USUAL_SLIP: Final = 5
+"""Points between a card of a hand and what else it may be, on the average."""
 _PILE: Final = 0.5
-_TOP_OF_PILE: Final = 0.06
-"""Probability that a squared pile holds more cards than are seen, and that a card alone amid the melds is one's top."""
+_TOP_OF_PILE, _TOP_IN_ROW = 0.03, 0.85
+"""Probability that a squared pile holds more cards than are seen, and that a lone card is the top of one: where it lies
+apart, as discards do, and where it lies in line with the melds."""
+_IN_ROW: Final = 0.45
+_NEXT: Final = 1.3
+"""Card heights from the dividing line from which, and to the next group up to which, a card lies in line with melds."""
 _MOST_DOUBTS: Final = 12
 _AMID: Final = 0.6
 """Card heights beyond the other groups of a side up to which a card lies amid the melds."""
@@ -52,8 +59,9 @@ class Choice(NamedTuple):
 class Doubt:
     """A question: about group number `group`, the card at `position` of it (None: the group as a whole).
 
-    `stake` is the most that an answer can move a side's points; `risk` is what it moves them on average, by which
-    doubts are ranked. `cards` are the texts of the cards concerned as read now. `choices` stand most probable first.
+    `stake` is the most that an answer can move a side's points; `risk` is what it moves them on average. Doubts are
+    ranked by the risk over the root of the stake: halfway between the likeliest slip and the dearest one. `cards` are
+    the texts of the cards concerned as read now. `choices` stand most probable first.
     """
 
     kind: DoubtKind
@@ -110,8 +118,9 @@ def find_doubts(
             continue
         mine = _group_doubts(number, group, values)
         blind = _unseen_doubt(number, group)
-        if blind is not None and blind.feature not in [doubt.feature for doubt in mine]:
-            mine.append(blind)
+        mine += _unlisted_doubts(number, group, [doubt.feature for doubt in mine])
+        if blind is not None:
+            mine = _with_unseen(mine, blind)
             moved = [choice.points for choice in blind.choices]
             low[group.side], high[group.side] = low[group.side] + min(moved), high[group.side] + max(moved)
         doubts += mine
@@ -122,7 +131,7 @@ def find_doubts(
             for _, sides in partings:
                 total = sum(worth(g.chosen, profile) for g, s in zip(groups, sides, strict=True) if s == number)
                 low[number], high[number] = min(low[number], total), max(high[number], total)
-    doubts.sort(key=lambda doubt: (-doubt.risk, -doubt.stake, doubt.group, doubt.feature))
+    doubts.sort(key=lambda doubt: (-doubt.risk / math.sqrt(doubt.stake), -doubt.stake, doubt.group, doubt.feature))
     return tuple(doubts[:_MOST_DOUBTS]), Points(tuple(low), tuple(best), tuple(high))
 
 
@@ -151,7 +160,9 @@ def _unseen_doubt(number: int, group: ReadGroup) -> Doubt | None:
     elif part.pile:
         share, points, rest = _PILE, _UNSEEN_MELD, "-"
     elif len(part.cards) == 1 and chosen.role != "meld" and part.piece.place.beyond < _AMID and not part.piece.fixed:
-        share, points, rest = _TOP_OF_PILE, _UNSEEN_MELD, chosen.role
+        place = part.piece.place
+        share = _TOP_IN_ROW if place.from_line > _IN_ROW and place.near < _NEXT else _TOP_OF_PILE
+        points, rest = _UNSEEN_MELD, chosen.role
     else:
         return None
     kind: DoubtKind = "hidden" if rest == "-" else "role"
@@ -161,6 +172,41 @@ def _unseen_doubt(number: int, group: ReadGroup) -> Doubt | None:
     choices = Choice(rest, 1 - share, 0, members), Choice(UNNAMED, share, points, ())
     cards = tuple(card.text for card in chosen.faces)
     return Doubt(kind, number, None, cards, choices, abs(points), share * abs(points))
+
+
+def _with_unseen(doubts: list[Doubt], blind: Doubt) -> list[Doubt]:
+    """The doubts of a group with what may lie there unseen: one more choice where the same is asked already."""
+    same = next((doubt for doubt in doubts if doubt.feature == blind.feature), None)
+    if same is None:
+        return [*doubts, blind]
+    unnamed = blind.choices[1]
+    known = tuple(c._replace(probability=c.probability * (1 - unnamed.probability)) for c in same.choices)
+    choices = tuple(sorted((*known, unnamed), key=lambda choice: (-choice.probability, choice.value)))
+    stake, risk = max(same.stake, blind.stake), same.risk + blind.risk
+    return [replace(same, choices=choices, stake=stake, risk=risk) if d is same else d for d in doubts]
+
+
+def _unlisted_doubts(number: int, group: ReadGroup, asked: Sequence[str]) -> list[Doubt]:
+    """Doubts about cards of a hand that the reader is not sure of, though it has no other face to offer.
+
+    In a meld the other cards vouch for such a card; in a hand nothing does.
+    """
+    part, chosen = group.part, group.chosen
+    if chosen.role != "hand":
+        return []
+    found = []
+    settled = {position for position, _ in part.piece.fixed}
+    for card in chosen.cards:
+        if card.source is None or card.source in settled or f"card:{card.source}" in (*asked, *part.settled):
+            continue
+        share = 1 - part.piece.seen[card.source].confidence
+        if share <= PLAUSIBLE:
+            continue
+        name = CARDS[card.code].text
+        members = tuple(range(len(group.options)))
+        choices = Choice(name, 1 - share, 0, members), Choice(UNNAMED, share, _USUAL_SLIP, ())
+        found.append(Doubt("card", number, card.source, (name,), choices, _USUAL_SLIP, share * _USUAL_SLIP))
+    return found
 
 
 def _difference(one: Hypothesis, other: Hypothesis) -> tuple[DoubtKind, int | None]:

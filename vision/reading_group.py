@@ -35,10 +35,8 @@ _ILLEGAL: Final = -9.2
 _ILLEGAL_MORE: Final = -2.5
 _ONLY_GAPS: Final = -2.5
 """Further weight against an illegal meld to which nothing but unseen cards is missing."""
-_ACROSS: Final = 3.0
-"""Further odds against an unseen card beside a crosswise one, whose step tells nothing."""
-_DISPLACED: Final = -3.0
-_DISPLACED_ACROSS: Final = -1.0
+_DISPLACED: Final = -4.6
+_DISPLACED_ACROSS: Final = -2.5
 """Log weight of a wild that lies elsewhere than where it stands in the run; laid across, that is the custom."""
 _JOKERS_READ: Final = -1.5
 _NO_JOKER_READ: Final = 0.4
@@ -49,6 +47,10 @@ _TWICE: Final = 7.0
 """Log evidence for a card being the other corner of its neighbour: the same face, upside down, next to it."""
 _WIDE: Final = 1.6
 """Usual steps from which two cards may be missing."""
+AMID: Final = 0.3
+"""Card heights beyond the other groups of a side up to which a group lies amid the melds."""
+_FACES_OF_HANDS: Final = -4.5
+"""Log probability from which other faces of a hand's cards are kept."""
 _STRAY: Final = -1.7
 _NO_CARD: Final = -3.0
 """Log weight of a lone detection being no card: with a single index, and with several."""
@@ -90,10 +92,11 @@ class Hypothesis(NamedTuple):
 @dataclass(frozen=True)
 class Place:
     """Where a group lies, as far as that tells its role: how many card heights beyond its side's other groups it is,
-    how far from the dividing line, and whether the photo shows the whole of it."""
+    how far from the dividing line and from the next group, and whether the photo shows the whole of it."""
 
     beyond: float = 0.0
     from_line: float = 2.0
+    near: float = 9.0
     fan: bool = False
     cut: bool = False
 
@@ -104,7 +107,7 @@ class Piece:
 
     `fixed` holds answers: (position, code) of a card that a person has named. `steps` are in units of the usual step,
     `usual`, which like `least` (the least step that leaves an index readable) is in card heights. `missed` is the
-    share of readable cards that this photo's reader seems to miss.
+    share of readable cards that this photo's reader seems to miss, `held` the codes of all cards seen in the photo.
     """
 
     seen: tuple[CardSeen, ...]
@@ -115,6 +118,7 @@ class Piece:
     top_covered: bool = False
     jokers_read: bool = True
     least: float = 0.15
+    held: tuple[int, ...] = ()
     missed: float = 0.002
     fixed: tuple[tuple[int, int], ...] = ()
 
@@ -160,9 +164,10 @@ def gaps_of(piece: Piece) -> Gaps:
     inner = [step_weight(step, piece.usual, piece.least, piece.missed) for step in raw]
     for number, (one, two) in enumerate(pairwise(piece.crosswise)):
         if one or two:
-            inner[number] = unread - _ACROSS
+            # the step to a crosswise card tells nothing
+            inner[number] = math.log(piece.missed + 0.3 * covered_share(piece.usual, piece.least))
     ends = math.log(piece.missed + 0.2 * covered_share(piece.usual, piece.least)) if piece.steps else unread
-    if len(piece.seen) == 2 and piece.place.beyond < -0.2:
+    if len(piece.seen) == 2 and piece.place.beyond < AMID:
         # two cards amid the melds are a meld of which a card was not seen, rather than anything else
         inner, ends = [max(-2.6, value) for value in inner], -2.6
     after = math.log(max(0.05, 8 * piece.missed)) if piece.top_covered else unread - 1.5
@@ -288,8 +293,7 @@ def _roles(
         yield Hypothesis("other", nothing, _STRAY if stray else _NO_CARD + _doubt_of(piece.seen[0]), False)
     if stray:
         value -= 1.6
-    best_only = first or value > -2.5
-    if best_only:
+    if first or value > _FACES_OF_HANDS:
         yield Hypothesis("hand", cards, value + _hand_weight(piece, count, legal, alike), False)
         yield Hypothesis("other", cards, value + _other_weight(piece, count, legal), False)
 
@@ -302,10 +306,13 @@ def _doubt_of(card: CardSeen) -> float:
 def _hand_weight(piece: Piece, count: int, legal: bool, alike: float) -> float:
     place = piece.place
     apart = place.beyond > 0.6
-    weight = -0.7 if apart else -1.3 if place.fan else -2.5 if place.beyond > -0.2 else -4.5
+    weight = -0.7 if apart else -1.3 if place.fan else -2.5 if place.beyond > AMID else -4.5
+    if legal and apart:
+        # melds lie in rows, hands beyond them
+        return weight - 1.5 - 1.2 * (count - 3)
     if legal:
         # three random cards are hardly ever a meld; the more cards the less
-        return weight - 3.0 - 1.8 * min(count, 9) + (1.5 if apart and place.fan else 0.0)
+        return weight - 3.0 - 1.8 * min(count, 9)
     return weight - alike
 
 
@@ -363,7 +370,7 @@ def _displacement(piece: Piece, cards: Sequence[ReadCard], profile: RuleProfile)
     """Log weight of the wild of a run not lying where it stands; 0.0 where some legal reading has it in its place."""
     counted = [c for c in cards if c.change != "extra"]
     wilds = [c for c in counted if CARDS[c.code].is_wild]
-    if not wilds or len(counted) < 4:
+    if not wilds:
         return 0.0
     faces = [CARDS[c.code] for c in counted]
     for one in readings(faces, profile.rules):
@@ -419,7 +426,7 @@ def _longer(
         if weight < -7.0:
             continue
         inner = 0 < place < len(cards)
-        for code in _extensions(best, len(cards), place, cards):
+        for code in _extensions(best, len(cards), place, cards, piece.held):
             added = (*cards[:place], ReadCard(code, None, "hidden"), *cards[place:])
             if best.kind == "set" or not inner or _ordered(added, profile):
                 yield added, value + weight
@@ -438,15 +445,16 @@ def _shorter(piece: Piece, labels: Sequence[Labels]) -> Iterator[tuple[tuple[Rea
             yield cards, value - one.logs[one.top] + one.drop()
 
 
-def _extensions(best: Reading, size: int, place: int, cards: Sequence[ReadCard]) -> list[int]:
+def _extensions(best: Reading, size: int, place: int, cards: Sequence[ReadCard], held: Sequence[int]) -> list[int]:
     """Codes of the cards that could stand unseen at a place.
 
-    Of a set its rank; of a run the next one at that end, or inside it the card that a wild now stands for.
+    Of a set its rank, in the suit of which fewest are seen; of a run the next one at that end, or inside it the card
+    that a wild now stands for.
     """
     if best.kind == "set":
-        held = [c.code for c in cards]
+        mine = [c.code for c in cards]
         codes = [s * 13 + best.low - 1 for s in range(4)]
-        return sorted(codes, key=lambda code: held.count(code))[:1]
+        return sorted(codes, key=lambda code: (held.count(code), mine.count(code)))[:1]
     if 0 < place < size:
         return [slot.stands_for.code for slot in best.slots if slot.wild]
     out = []

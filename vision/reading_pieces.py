@@ -75,7 +75,7 @@ def parts_of(
     view = View.of(photo, seen, flat, sided.groups, profile)
     parts = []
     for number, group in enumerate(sided.groups):
-        place = _place(sided, number, owner is None and sided.split)
+        place = replace(_place(sided, number, owner is None and sided.split), near=_near(flat, sided.groups, number))
         side = group.side if owner is None else owner
         parts.append(_part(view, group, place, side, sided.trust[number]))
     origin = list(range(len(parts)))
@@ -102,16 +102,15 @@ class View:
     places: tuple[float, float]
     missed: float
     jokers_read: bool
-    usual: float
+    held: tuple[int, ...]
 
     @classmethod
     def of(cls, photo: int, seen: CardsSeen, flat: Flat, groups: Sequence[Group], profile: RuleProfile) -> View:
         """What the groups of a photo share."""
         four = four_corner(flat)
-        steps = [g.usual_step for g in groups if len(g.cards) > 2 and g.kind in ("column", "row")]
-        usual = float(np.median(steps)) if steps else 0.0
+        held = tuple(Card.of(card.card).code for card in seen.cards)
         places = corners(flat.marks, four)
-        return cls(photo, seen, flat, profile, four, places, _missed(seen, groups), _jokers_read(seen), usual)
+        return cls(photo, seen, flat, profile, four, places, _missed(seen, groups), _jokers_read(seen), held)
 
     def least(self, group: Group) -> float:
         """The least step, in card heights, at which a card of this group still shows an index."""
@@ -158,7 +157,7 @@ def _piece(view: View, group: Group, place: Place) -> Piece:
     return Piece(
         tuple(view.seen.cards[c] for c in group.cards), steps, usual,
         replace(place, fan=group.kind == "fan", cut=group.cut), group.crosswise, group.top_covered, view.jokers_read,
-        view.least(group), view.missed,
+        view.least(group), view.held, view.missed,
     )  # fmt: skip
 
 
@@ -185,6 +184,15 @@ def _place(sided: Sides, number: int, split: bool) -> Place:
     ]
     beyond = here - max(others) if others else 1.0
     return Place(beyond, here)
+
+
+def _near(flat: Flat, groups: Sequence[Group], number: int) -> float:
+    """Card heights from the middles of a group's cards to the nearest card of another group."""
+    here = flat.centre[list(groups[number].cards)]
+    others = [card for n, group in enumerate(groups) if n != number for card in group.cards]
+    if not others:
+        return 9.0
+    return float(np.linalg.norm(here[:, None] - flat.centre[others][None], axis=2).min())
 
 
 def again(view: View, like: Part, cards: Sequence[int]) -> Part:

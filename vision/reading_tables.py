@@ -18,7 +18,7 @@ from scorer.melds import readings
 from scorer.profile import RuleProfile, load_profile
 from scorer.scoring import ScoreSheet, score
 from scorer.table import Hand, MeldText, Side, Table
-from vision.geometry import Array, Flags
+from vision.geometry import Array
 from vision.synth.layouts import Placed, Scene, Shoe, extent, meld, moved
 from vision.synth.make import frame
 from vision.synth.render import Camera, project
@@ -30,6 +30,8 @@ _LENGTHS: Final = (3, 4, 5, 6, 7, 8, 9, 11)
 _LENGTH_SHARES: Final = (0.24, 0.2, 0.16, 0.11, 0.14, 0.08, 0.05, 0.02)
 _LAYOUTS: Final[tuple[Layout, ...]] = ("column", "row", "stairs", "fan", "pile")
 _ROW_WIDTH: Final = 4.8
+_GRID: Final = np.array([(u, v) for v in np.linspace(0.04, 0.96, 8) for u in np.linspace(0.06, 0.94, 6)])
+"""Points of a quad, as shares of its sides, that are tried for cover."""
 
 
 @dataclass(frozen=True)
@@ -238,22 +240,19 @@ def _rectangle(card: Placed, x0: float, y0: float, x1: float, y1: float) -> Arra
     return np.asarray(points @ np.array([[c, s], [-s, c]]) + (card.x, card.y))
 
 
-def _inside(card: Placed, points: Array, aspect: float) -> Flags:
-    c, s = math.cos(card.angle), math.sin(card.angle)
-    local = (points - (card.x, card.y)) @ np.array([[c, -s], [s, c]])
-    return np.asarray((np.abs(local[:, 0]) < aspect / 2) & (np.abs(local[:, 1]) < 0.5))
-
-
 def _share(scene: Scene, number: int, quad: Array, aspect: float) -> float:
     """Share of a plane quad of one card that no later card covers."""
-    u, v = np.meshgrid(np.linspace(0.06, 0.94, 6), np.linspace(0.04, 0.96, 8))
-    u, v = u.ravel()[:, None], v.ravel()[:, None]
-    points = quad[0] + u * (quad[1] - quad[0]) + v * (quad[3] - quad[0])
-    free = np.ones(len(points), dtype=bool)
-    for later in scene.cards[number + 1 :]:
-        if abs(later.x - quad[0, 0]) < 2 and abs(later.y - quad[0, 1]) < 2:
-            free &= np.logical_not(_inside(later, points, aspect))
-    return float(free.mean())
+    points = quad[0] + _GRID[:, :1] * (quad[1] - quad[0]) + _GRID[:, 1:] * (quad[3] - quad[0])
+    later = [c for c in scene.cards[number + 1 :] if abs(c.x - quad[0, 0]) < 2 and abs(c.y - quad[0, 1]) < 2]
+    if not later:
+        return 1.0
+    places = np.array([(c.x, c.y) for c in later])
+    angles = np.array([c.angle for c in later])
+    offset = points[None] - places[:, None]
+    c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
+    across = np.abs(offset[..., 0] * c + offset[..., 1] * s) < aspect / 2
+    along = np.abs(offset[..., 1] * c - offset[..., 0] * s) < 0.5
+    return float((~(across & along).any(axis=0)).mean())
 
 
 def _boxes(aspect: float, four_corner: bool) -> list[tuple[int, tuple[float, float, float, float], bool]]:
