@@ -45,6 +45,10 @@ PROPOSE = 0.1
 HINT = 0.05
 """Ink is believed only near a place that the network gave at least this score: on 5 rendered and 6 synthetic tables
 that kept 98 to 100 % of the ink's true indices and a tenth of its false ones."""
+_SIZE_SCORE = 0.25
+"""Boxes of the network from this score on tell how large indices are."""
+_STAR_SIZE, _STAR_REACH = 0.9, 6.0
+"""Height of a joker's star, and its distance from the nearest index, in index heights, at most."""
 MOST_INK = 1200
 """Ink candidates classified at most: bounds the time on patterned cloth; those like the network's come first."""
 
@@ -222,7 +226,7 @@ class OnnxDetector:
         passes, found, hints = self._looked(networks, image, network)
         detected = time.perf_counter()
         if self._ink:
-            found = _joined(found, _near(ink_candidates(image), hints))
+            found = _joined(found, _near(ink_candidates(image, sizes=_sizes(found)), hints, found))
         inked = time.perf_counter()
         marks = name_proposals(networks, image, found)
         done = time.perf_counter()
@@ -240,7 +244,7 @@ class OnnxDetector:
     def proposals(self, image: Image) -> Found:
         """Return all that would be named: the network's boxes both ways up and the ink's near them."""
         _, found, hints = self._looked(self._networks(), image, [])
-        return _joined(found, _near(ink_candidates(image), hints)) if self._ink else found
+        return _joined(found, _near(ink_candidates(image, sizes=_sizes(found)), hints, found)) if self._ink else found
 
     def _looked(self, networks: Networks, image: Image, spent: list[float]) -> tuple[int, Found, FloatArray]:
         """Return the number of passes, the network's boxes, and the places (n, 2) where it saw anything at all.
@@ -284,20 +288,35 @@ def _strong(found: Found, least: float) -> Found:
     return Found(found.quads[keep], found.scores[keep])
 
 
-def _near(ink: FloatArray, hints: FloatArray) -> FloatArray:
+def _near(ink: FloatArray, hints: FloatArray, found: Found) -> FloatArray:
     """Return the ink candidates whose middle lies within 0.7 of their height from a hint; all when there is none.
 
-    Square ones are stars of jokers: they are few, and the network does not see them well.
+    Square ones are stars of jokers, which the network does not see well: where they are smaller than an index and lie
+    no farther than a card from one, they need no hint.
     """
     if len(hints) == 0 or len(ink) == 0:
         return ink
-    tall = heights(ink)
-    keep: Flags = np.linalg.norm(ink[:, 1] - ink[:, 0], axis=1) > tall / 1.2
+    tall, middles = heights(ink), ink.mean(axis=1)
+    keep: Flags = np.zeros(len(ink), dtype=bool)
+    sure = found.quads[found.scores >= _SIZE_SCORE]
+    if len(sure):
+        typical = float(np.median(heights(sure)))
+        star = (np.linalg.norm(ink[:, 1] - ink[:, 0], axis=1) > tall / 1.2) & (tall < _STAR_SIZE * typical)
+        gaps = np.linalg.norm(middles[star][:, None] - sure.mean(axis=1)[None], axis=2)
+        keep[star] = gaps.min(axis=1) < _STAR_REACH * typical
     for start in range(0, len(ink), 500):
         part = slice(start, start + 500)
-        gaps = np.linalg.norm(ink[part].mean(axis=1)[:, None] - hints[None], axis=2)
+        gaps = np.linalg.norm(middles[part][:, None] - hints[None], axis=2)
         keep[part] |= gaps.min(axis=1) < 0.7 * tall[part]
     return np.asarray(ink[keep], dtype=np.float32)
+
+
+def _sizes(found: Found) -> tuple[float, float] | None:
+    """Return the least and greatest height of an index on this photo, a tenth at each end left out; None if unsure."""
+    tall = heights(found.quads)[found.scores >= _SIZE_SCORE]
+    if len(tall) < 16:
+        return None
+    return 0.7 * float(np.quantile(tall, 0.1)), 1.5 * float(np.quantile(tall, 0.9))
 
 
 def _both_ways(found: Found) -> Found:

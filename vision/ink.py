@@ -19,6 +19,8 @@ from vision.types import FloatArray, Image
 
 WORK_SIDE = 2400
 """Pixels of the long side at which ink is looked for; smaller photos are enlarged, but at most twice."""
+ENOUGH = 28.0
+"""Pixels that the smallest index has in the picture where ink is looked for, at most: more show nothing new."""
 _REACH = 41
 """Pixels over which the brightness of the paper is taken: wider than a stroke, narrower than a card."""
 _LEVELS = (0.7, 0.5)
@@ -43,22 +45,28 @@ class Blobs(NamedTuple):
     fill: Array
 
 
-def ink_candidates(image: Image, scale: float | None = None) -> FloatArray:
+def ink_candidates(image: Image, scale: float | None = None, sizes: tuple[float, float] | None = None) -> FloatArray:
     """Return (n, 4, 2) quads that might be indices, in pixels of the (height, width, 3) BGR image; n <= MOST.
 
-    `scale` is the size at which ink is looked for, as a factor of the image's (default: by its long side).
+    `scale` is the size at which ink is looked for, as a factor of the image's (default: by its long side). `sizes` are
+    the least and the greatest height of an index in pixels, where something is known of them: large ones are looked for
+    in a smaller picture, and blobs that fit none are passed over.
     """
-    scale = min(2.0, WORK_SIDE / max(image.shape[:2])) if scale is None else scale
+    if scale is None:
+        scale = min(2.0, WORK_SIDE / max(image.shape[:2]))
+        if sizes is not None:
+            scale = min(scale, ENOUGH / sizes[0])
+    least, most = (0.0, math.inf) if sizes is None else (scale * sizes[0], scale * sizes[1])
     work = image
     if scale != 1.0:
         work = resized(image, round(image.shape[1] * scale), round(image.shape[0] * scale), fast=True)
-    quads = [_pairs(blobs) for blobs in _levels(work)]
+    quads = [_pairs(blobs) for blobs in _levels(work, max(_SMALLEST, 0.2 * least), min(_LARGEST, 1.1 * most))]
     found = _without_repeats(np.concatenate(quads)) if quads else np.zeros((0, 4, 2))
     return np.asarray(found[:MOST] / scale, dtype=np.float32)
 
 
-def _levels(work: Image) -> Iterator[Blobs]:
-    """Yield the blobs of ink at each level of darkness against the paper around."""
+def _levels(work: Image, least: float, most: float) -> Iterator[Blobs]:
+    """Yield the blobs of ink, from `least` to `most` pixels long, at each level of darkness against the paper."""
     import cv2
 
     blue, green, red = cv2.split(work)
@@ -68,18 +76,18 @@ def _levels(work: Image) -> Iterator[Blobs]:
     bright = paper > max(_DARK, 0.3 * float(np.percentile(darkest[::4, ::4], 97)))
     for level in _LEVELS:
         limit = np.asarray(cv2.convertScaleAbs(paper, alpha=level), dtype=np.uint8)
-        blobs = _blobs(((darkest < limit) & bright).astype(np.uint8))
+        blobs = _blobs(((darkest < limit) & bright).view(np.uint8), least, most)
         if len(blobs.middle):
             yield blobs
 
 
-def _blobs(ink: Image) -> Blobs:
+def _blobs(ink: Image, least: float, most: float) -> Blobs:
     import cv2
 
     _, labels, boxes, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     wide, tall, area = boxes[:, 2], boxes[:, 3], boxes[:, 4]
     longest = np.maximum(wide, tall)
-    good = (longest >= _SMALLEST) & (longest <= _LARGEST) & (area >= 0.12 * wide * tall) & (np.minimum(wide, tall) >= 2)
+    good = (longest >= least) & (longest <= most) & (area >= 0.12 * wide * tall) & (np.minimum(wide, tall) >= 2)
     good[0] = False
     turns = np.arange(_TURNS) * (2 * math.pi / _TURNS)
     ways = np.stack([np.cos(turns), np.sin(turns)])
@@ -227,14 +235,15 @@ def _stars(blobs: Blobs) -> Array:
     A star gives five directions; the one nearest to upright in the picture is taken.
     """
     half = _TURNS // 2
-    spans = blobs.reach[:, :half] + blobs.reach[:, half:]
+    ok = (blobs.fill > _STAR_FILL[0]) & (blobs.fill < _STAR_FILL[1]) & (blobs.size >= 1.5 * _SMALLEST)
+    reach, middle = blobs.reach[ok], blobs.middle[ok]
+    spans = reach[:, :half] + reach[:, half:]
     # The extent about the middle of the box, so that only the shape is left in it.
     ways = np.exp(1j * np.arange(_TURNS) * (2 * math.pi / _TURNS))
-    about = blobs.reach - blobs.middle[:, :1] * ways.real - blobs.middle[:, 1:] * ways.imag
+    about = reach - middle[:, :1] * ways.real - middle[:, 1:] * ways.imag
     fifth = about @ (ways.conj() ** 5) / _TURNS
-    ok = (blobs.fill > _STAR_FILL[0]) & (blobs.fill < _STAR_FILL[1]) & (blobs.size >= 1.5 * _SMALLEST)
-    ok &= (spans.min(axis=1) > 0.55 * spans.max(axis=1)) & (np.abs(fifth) > 0.008 * spans.mean(axis=1))
-    reach, point = blobs.reach[ok], np.angle(fifth[ok]) / 5
+    star = (spans.min(axis=1) > 0.55 * spans.max(axis=1)) & (np.abs(fifth) > 0.008 * spans.mean(axis=1))
+    reach, point = reach[star], np.angle(fifth[star]) / 5
     step = 2 * math.pi / 5
     point += step * np.rint((-math.pi / 2 - point) / step)
     turn = np.asarray(np.rint((point + math.pi) * (_TURNS / (2 * math.pi))), dtype=np.int64) % _TURNS

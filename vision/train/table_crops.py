@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detect import OnnxDetector
-from vision.naming import ClassifierSpec, cut_pixels
+from vision.naming import ClassifierSpec, cut_pixels, heights
 from vision.synth.make import Mix, table, tiles
 from vision.synth.render import Photo
 from vision.train.crops import JOKER_CLASS, LEFT, NEITHER, NONE_CLASS, RIGHT, SHARD, negatives
@@ -30,7 +30,7 @@ MIX = Mix(low=12.0, high=100.0, jokers=0.4, flood=0.12, club=0.5)
 LEAST_VISIBLE = 0.4
 TRUE_JITTER, FOUND_JITTER = 1.0, 0.25
 """How much training moves a crop cut at true corners, and one cut where something was proposed."""
-_MOST_RIGHT, _MOST_WRONG = 140, 200
+_MOST_RIGHT, _MOST_WRONG, _MOST_SQUARE = 140, 180, 60
 Array = NDArray[np.float64]
 
 
@@ -97,7 +97,10 @@ def add_crops(batch: Batch, rng: np.random.Generator, photo: Photo, detector: On
         index = truth.indices[int(labels[number])]
         quad = proposed[number].astype(np.float64)
         batch.right(quad, index, FOUND_JITTER, _whole(quad, np.array(index.quad)))
-    for number in rng.permutation(np.flatnonzero(labels == -1))[:_MOST_WRONG].tolist():
+    wrong = rng.permutation(np.flatnonzero(labels == -1))
+    # Square ones are taken for stars: flowers on cloth, dots, court bits. They are few and must be learnt.
+    square = np.linalg.norm(proposed[wrong, 1] - proposed[wrong, 0], axis=1) > heights(proposed[wrong]) / 1.25
+    for number in [*wrong[square][:_MOST_SQUARE].tolist(), *wrong[~square][:_MOST_WRONG].tolist()]:
         batch.wrong(proposed[number].astype(np.float64))
     for quad in negatives(rng, photo, len(seen) // 3):
         batch.wrong(quad)
