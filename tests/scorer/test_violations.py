@@ -114,6 +114,27 @@ def test_a_dispute_names_only_what_the_other_reading_gives(position: str, other:
 CLEAN, DIRTY = "4h 5h 6h 7h 8h 9h 10h", "4c 5c 6c JK 8c 9c 10c"
 
 
+DISPUTES = [
+    # rules, option, meld: what the notice says of the other reading, or nothing where both readings agree
+    ({"semi_position": "end_only"}, "3h 4h 5h 6h 7h 8h JK 10h", None),
+    ({"semi_position": "end_only"}, "3h 4h 5h 6h 7h 8h 9h JK Jh", ("semi_position", "one_side", "semi", 150)),
+    ({"semi_position": "end_only"}, "3h 4h JK 6h 7h 8h 9h 10h Jh Qh", ("semi_position", "one_side", "semi", 150)),
+    ({"semi_position": "one_side"}, "3h 4h 5h 6h 7h 8h 9h JK Jh", ("semi_position", "end_only", "dirty", 100)),
+    ({"semi_position": "one_side"}, "4h 5h 6h 7h 8h 9h 10h JK", None),
+    ({"semi_set": "at_least_8"}, "7h 7h 7d 7d 7s 7s 7c 7c JK", ("semi_set", "exactly_8", "dirty", 100)),
+    ({"semi_set": "exactly_8"}, "7h 7h 7d 7d 7s 7s 7c 7c JK", ("semi_set", "at_least_8", "semi", 150)),
+    ({"semi_set": "exactly_8"}, "7h 7h 7d 7d 7s 7s 7c JK", None),
+]
+
+
+@pytest.mark.parametrize(("options", "bag", "said"), DISPUTES)
+def test_a_dispute_says_what_the_other_reading_pays(
+    options: dict[str, object], bag: str, said: tuple[str, str, str, int] | None
+) -> None:
+    notices = [n for n in check_meld(cards(bag), load_profile("fibur", options)).notices if n.code == "disputed_semi"]
+    assert [tuple(dict(n.params).values()) for n in notices] == ([said] if said else [])
+
+
 def side(name: str, *bags: str, hand: str = "", **state: Any) -> Side:
     return Side(name, melds=tuple(MeldText(cards(bag)) for bag in bags), hands=(Hand(cards(hand)),), **state)
 
