@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from scorer.cards import Card
-from scorer.profile import BURRACO_TYPES, MeldRules, RuleProfile
+from scorer.profile import MeldRules, RuleProfile
 from scorer.readings import (
     CLEAN_TYPES,
     RUN,
@@ -29,8 +29,6 @@ from scorer.readings import (
     Slot,
     Violation,
     readings,
-    run_type,
-    set_type,
 )
 
 __all__ = [
@@ -108,11 +106,11 @@ def check_meld(cards: Iterable[Card], profile: RuleProfile, bindings: Sequence[B
         return MeldVerdict(bag, points, None, (), diagnose(bag, profile, bindings), ())
     best = found[0]
     shown = tuple([slot.card for slot in best.slots])
-    notices = _notices(best, rules) if best.wilds else ()
+    notices = _notices(bag, best, rules, bindings) if best.wilds else ()
     return MeldVerdict(shown, points, best, found, (), notices)
 
 
-def _notices(best: Reading, rules: MeldRules) -> tuple[Notice, ...]:
+def _notices(bag: tuple[Card, ...], best: Reading, rules: MeldRules, bindings: Sequence[Binding]) -> tuple[Notice, ...]:
     out: list[Notice] = []
     if best.kind == RUN:
         for slot in best.slots:
@@ -124,28 +122,21 @@ def _notices(best: Reading, rules: MeldRules) -> tuple[Notice, ...]:
             wild = tuple(slot.card for slot in best.slots if slot.wild)
             out.append(Notice("fourteenth_card", wild, "max_run", ()))
     if best.wilds == 1 and len(best.slots) >= 8 and rules.bonus_run[SEMI] is not None:
-        out += _semi_dispute(best, rules)
+        out += _semi_dispute(bag, best, rules, bindings)
     return tuple(out)
 
 
-def _semi_dispute(best: Reading, rules: MeldRules) -> list[Notice]:
-    """Name the other circulating definition of semipulito where it gives another type (rules.md 2.4)."""
-    size = len(best.slots)
+def _semi_dispute(bag: tuple[Card, ...], best: Reading, rules: MeldRules, bindings: Sequence[Binding]) -> list[Notice]:
+    """Name the other circulating definition of semipulito where it makes another type of the meld (rules.md 2.4)."""
     if best.kind == RUN:
         key, other = "semi_position", rules._replace(end_only=not rules.end_only)
-        where = [best.low + i for i, slot in enumerate(best.slots) if slot.wild]
-        kind = run_type(size, where, best.low, other)
-        pays = other.bonus_run[kind] or 0
         value = "end_only" if other.end_only else "one_side"
     else:
         key, other = "semi_set", rules._replace(exactly_8=not rules.exactly_8)
-        kind = set_type(size, best.wilds, other)
-        pays = other.bonus_set[kind] or 0
         value = "exactly_8" if other.exactly_8 else "at_least_8"
-    name = BURRACO_TYPES[kind]
-    if name == best.type:
+    there = readings(bag, other, bindings)[0]  # perhaps with the ace at the other end
+    if there.type == best.type:
         return []
-    pays *= rules.trump_factor if best.doubled else 1
     cards = tuple(slot.card for slot in best.slots if slot.wild)
-    params: Params = (("option", key), ("value", value), ("type", name), ("bonus", pays))
+    params: Params = (("option", key), ("value", value), ("type", str(there.type)), ("bonus", there.bonus))
     return [Notice("disputed_semi", cards, key, params)]

@@ -225,7 +225,7 @@ def _run_reading(
     for hole, code in zip(holes, wild, strict=True):
         slots[hole - start] = _wild(code, slots[hole - start].card.code)
     at = len(holes)
-    kind = run_type(size, holes, start, rules) if size >= rules.burraco_cards else -1
+    kind = _run_type(size, holes, start, rules) if size >= rules.burraco_cards else -1
     if kind < 0:
         return Reading(RUN, at, None, 0, False, suit, start, tuple(slots))
     bonus = rules.bonus_run[kind] or 0
@@ -235,8 +235,7 @@ def _run_reading(
     return Reading(RUN, at, BURRACO_TYPES[kind], bonus, doubled, suit, start, tuple(slots))
 
 
-def run_type(size: int, holes: list[int], start: int, rules: MeldRules) -> int:
-    """The burraco type, as a place in `BURRACO_TYPES`, of a run of `size` cards from slot `start`, wild at `holes`."""
+def _run_type(size: int, holes: list[int], start: int, rules: MeldRules) -> int:
     pays = rules.bonus_run
     if not holes:
         if size == 14 and pays[_ACE_TO_ACE] is not None:
@@ -274,14 +273,13 @@ def _set_reading(codes: list[int], rank: int, wilds: list[int], rules: MeldRules
     any_suit = face(rank, -1).code
     slots = [_OWN[code] for code in faces]
     slots += [_wild(code, any_suit) for code in wilds]
-    kind = set_type(size, wild, rules) if size >= rules.burraco_cards else -1
+    kind = _set_type(size, wild, rules) if size >= rules.burraco_cards else -1
     if kind < 0:
         return (Reading(SET, wild, None, 0, False, -1, rank, tuple(slots)),)
     return (Reading(SET, wild, BURRACO_TYPES[kind], rules.bonus_set[kind] or 0, False, -1, rank, tuple(slots)),)
 
 
-def set_type(size: int, wild: int, rules: MeldRules) -> int:
-    """The same of a set of `size` cards, `wild` of them wild."""
+def _set_type(size: int, wild: int, rules: MeldRules) -> int:
     pays = rules.bonus_set
     if not wild:
         return _SUPER_CLEAN if size == 8 and pays[_SUPER_CLEAN] is not None else _CLEAN

@@ -121,6 +121,12 @@ DISPUTES = [
     ({"semi_position": "end_only"}, "3h 4h JK 6h 7h 8h 9h 10h Jh Qh", ("semi_position", "one_side", "semi", 150)),
     ({"semi_position": "one_side"}, "3h 4h 5h 6h 7h 8h 9h JK Jh", ("semi_position", "end_only", "dirty", 100)),
     ({"semi_position": "one_side"}, "4h 5h 6h 7h 8h 9h 10h JK", None),
+    # the other reading moves the ace to the other end
+    (
+        {"semi_position": "end_only"},
+        "Ah 2h 3h 4h 5h 6h JK 8h 9h 10h Jh Qh Kh",
+        ("semi_position", "one_side", "semi", 150),
+    ),
     ({"semi_set": "at_least_8"}, "7h 7h 7d 7d 7s 7s 7c 7c JK", ("semi_set", "exactly_8", "dirty", 100)),
     ({"semi_set": "exactly_8"}, "7h 7h 7d 7d 7s 7s 7c 7c JK", ("semi_set", "at_least_8", "semi", 150)),
     ({"semi_set": "exactly_8"}, "7h 7h 7d 7d 7s 7s 7c JK", None),
