@@ -26,6 +26,12 @@ _LEAST_SPAN = 0.68
 """Share of the indices' distance that the marks of a joker may be apart at least: a word reaches far into the card."""
 _SQUARE = 0.72
 """Least ratio of a star's sides."""
+_STAR_SLACK = 0.21
+"""Tangent of the angle by which a small star's direction strays."""
+_SMALL = 0.6
+"""Share of an index's height below which a joker's mark is a star, whatever its box looks like."""
+_CARD_SLACK = 1.1
+"""The card's size is known to a tenth."""
 _INNER = 0.36
 """Shares of a card's width and height from its middle that are picture, not corner."""
 _OFF_LINE = 0.16
@@ -115,22 +121,35 @@ def _stars_straight(marks: Marks, jokers: list[int]) -> Marks:
 
     A star looks the same turned by a fifth, but the card that it stands on lies like its neighbours, or crosswise.
     """
-    plain = np.flatnonzero(~marks.is_joker)
-    if len(plain) == 0:
-        return marks
     right, down = marks.right.copy(), marks.down.copy()
     for number in jokers:
-        if not _SQUARE < marks.height[number] / max(float(marks.wide[number]), 1e-9) < 1 / _SQUARE:
+        axes = _axes_near(marks, number)
+        if len(axes) == 0 or not _is_square(marks, number):
             continue
-        near = plain[np.linalg.norm(marks.centre[plain] - marks.centre[number], axis=1).argsort(kind="stable")[:6]]
-        axes = np.arctan2(marks.down[near, 1], marks.down[near, 0])
-        own = math.atan2(down[number, 1], down[number, 0])
-        turns = own + 2 * math.pi / 5 * np.arange(5)
+        turns = math.atan2(down[number, 1], down[number, 0]) + 2 * math.pi / 5 * np.arange(5)
         off = turns[:, None] - axes
         angle = float(turns[(np.abs(np.sin(2 * off)) + 0.01 * np.abs(np.sin(off))).sum(axis=1).argmin()])
         down[number] = math.cos(angle), math.sin(angle)
         right[number] = down[number, 1], -down[number, 0]
     return marks._replace(right=right, down=down)
+
+
+def _axes_near(marks: Marks, number: int) -> Array:
+    """Angles of the down directions of the six ordinary indices nearest to a mark."""
+    plain = np.flatnonzero(~marks.is_joker)
+    near = plain[np.linalg.norm(marks.centre[plain] - marks.centre[number], axis=1).argsort(kind="stable")[:6]]
+    return np.asarray(np.arctan2(marks.down[near, 1], marks.down[near, 0]), dtype=np.float64)
+
+
+def _is_square(marks: Marks, number: int) -> bool:
+    return bool(_SQUARE < marks.height[number] / max(float(marks.wide[number]), 1e-9) < 1 / _SQUARE)
+
+
+def _is_star(marks: Marks, number: int) -> bool:
+    """True for a mark that is square, or too small for a word."""
+    plain = marks.height[~marks.is_joker]
+    small = len(plain) > 0 and float(marks.height[number]) < _SMALL * float(np.median(plain))
+    return _is_square(marks, number) or small
 
 
 def _pieces(marks: Marks, jokers: list[int]) -> dict[int, list[int]]:
@@ -175,21 +194,33 @@ def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float], card
     if not 0.5 < tall[0] / tall[1] < 2.0:
         return None
     offset = marks.centre[second] - marks.centre[first]
-    across = abs(float(offset @ marks.right[first]))
-    along = abs(float(offset @ marks.down[first]))
-    side, length = _miss(across, spans[0], card[0]), _miss(along, spans[1], card[1])
-    options = [side + length]
-    if along < _OFF_LINE * spans[1]:
-        options.append(side + along / spans[1])
-    if across < _OFF_LINE * spans[0]:
-        options.append(length + across / spans[0])
-    best = min(options)
+    length, bearing = float(np.linalg.norm(offset)), math.atan2(offset[1], offset[0])
+    angles, slack = [math.atan2(marks.down[first, 1], marks.down[first, 0])], 0.0
+    if _is_star(marks, first) and _is_star(marks, second):
+        # A small box has hardly a direction, and of a star's card nobody knows which way is long.
+        axes = _axes_near(marks, first)
+        if len(axes):
+            angles.append(math.atan2(float(np.sin(4 * axes).sum()), float(np.cos(4 * axes).sum())) / 4)
+        angles, slack = [*angles, *(angle + math.pi / 2 for angle in angles)], _STAR_SLACK
+    sides = [(abs(length * math.sin(bearing - angle)), abs(length * math.cos(bearing - angle))) for angle in angles]
+    best = min(_misfit(across, along, spans, card, slack) for across, along in sides)
     return best if math.isfinite(best) else None
+
+
+def _misfit(across: float, along: float, spans: tuple[float, float], card: tuple[float, float], slack: float) -> float:
+    """How far two marks so far apart are from two corners of a card: opposite ones, or both on a side or an end."""
+    options = [_miss(across, spans[0], card[0]) + _miss(along, spans[1], card[1])]
+    length = math.hypot(across, along)
+    if along < max(_OFF_LINE * spans[1], slack * across):
+        options.append(_miss(length, spans[0], card[0]) + along / spans[1])
+    if across < max(_OFF_LINE * spans[0], slack * along):
+        options.append(_miss(length, spans[1], card[1]) + across / spans[0])
+    return min(options)
 
 
 def _miss(distance: float, span: float, most: float) -> float:
     """How far a distance is from the indices' own, as a share of it; infinite outside what fits on the card."""
-    if not _LEAST_SPAN * span < distance < most:
+    if not _LEAST_SPAN * span < distance < _CARD_SLACK * most:
         return math.inf
     return abs(distance / span - 1.0)
 
