@@ -130,7 +130,7 @@ def _of_places(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfi
             "too_few_naturals", tuple(naturals.elements()), "min_natural", (("least", profile.meld.min_natural),)
         )
     ranks = sorted({c.rank_no for c in plain})
-    if len(aces) == 1 and _wraps(ranks, wild, plain[0].suit_no):
+    if len(aces) == 1 and _wraps(ranks):
         yield Violation("wrap_around", tuple(c for c in plain if c.rank_no in (1, 12, 13)))
     elif place.missing:
         names = " ".join(RANK_TEXT[(slot - 1) % 13] for slot in place.missing)
@@ -139,12 +139,9 @@ def _of_places(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfi
         yield Violation("no_room", wild, "ace_high")
 
 
-def _wraps(ranks: Sequence[int], wild: tuple[Card, ...], suit: int) -> bool:
-    """The cards close up only by going from the king through the ace to the two."""
-    low = {r for r in ranks if 2 < r <= 6}
-    if any(c.rank_no == 2 and c.suit_no == suit for c in wild) and low:
-        low.add(2)
-    return 13 in ranks and bool(low) and len(ranks) < 9
+def _wraps(ranks: Sequence[int]) -> bool:
+    """The cards close up only by going from the king through the ace to the low cards."""
+    return 13 in ranks and any(2 < rank <= 6 for rank in ranks) and len(ranks) < 9
 
 
 class _Place(NamedTuple):

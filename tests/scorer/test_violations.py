@@ -58,6 +58,23 @@ def test_an_illegal_meld_names_all_that_is_wrong(rules: str, bag: str, codes: st
     assert verdict.bonus == 0 and verdict.type is None
 
 
+@pytest.mark.parametrize(
+    ("bag", "code", "named"),
+    [
+        ("Qh Kh Ah 3h", "wrap_around", "Qh Kh Ah"),
+        ("Kh Ah 3h 4h", "wrap_around", "Kh Ah"),
+        ("5h 5h 6h 7h", "rank_twice", "5h"),
+        ("5h JK 2s", "too_many_wilds", "JK 2s"),
+        ("5h 7h 10h JK", "hole", "5h 7h 10h"),
+        ("5h 6d 7h", "mixed_suits", "6d"),
+        ("7h 7h 7h", "too_many_copies", "7h 7h 7h"),
+    ],
+)
+def test_a_violation_shows_the_cards_at_fault(bag: str, code: str, named: str) -> None:
+    faults = {v.code: v for v in check_meld(cards(bag), load_profile("vanikar")).violations}
+    assert sorted(faults[code].cards) == sorted(cards(named))
+
+
 def test_the_low_ace_by_option() -> None:
     verdict = check_meld(cards("Ah 2h 3h"), load_profile("fibur", {"ace_low": False}))
     assert [fault.code for fault in verdict.violations] == ["ace_not_low"]
