@@ -26,7 +26,17 @@ from scorer.game.faults import (
     stranded,
     without,
 )
-from scorer.game.propose import IS_WILD, RANK_OF, SUIT_OF, Memory, TableFacts, add_action, memory_of, wild_choices
+from scorer.game.propose import (
+    IS_WILD,
+    RANK_OF,
+    SUIT_OF,
+    Memory,
+    TableFacts,
+    add_action,
+    masks_of,
+    memory_of,
+    wild_choices,
+)
 from scorer.game.state import (
     ADD,
     DISCARD,
@@ -41,7 +51,7 @@ from scorer.game.state import (
     Action,
     Meld,
 )
-from scorer.moves import Codes, Fit
+from scorer.moves import Codes, Fit, MeldBook
 
 #: For each code the one discard action, and the draw: made once, shared by every state.
 DISCARDS: Final = tuple(Action(DISCARD, (code,)) for code in range(JOKER_CODE + 1))
@@ -73,15 +83,34 @@ def _draw_actions(state: Seen) -> list[Action]:
     out: list[Action] = []
     if state.stock_count or (flags.stock_end == "pot_as_stock" and state.pot_count):
         out.append(DRAW_ACTION)
-    if state.pile:
+    pile = state.pile
+    if pile:
         if flags.pickup == "whole":
             out.append(TAKE_ALL)
         elif flags.pickup == "any_depth":
-            depths = [depth for depth in range(1, len(state.pile) + 1) if can_use_pile(state, depth)]
-            out += [Action(TAKE, (), -1, depth) for depth in depths]
-        elif can_use_pile(state, len(state.pile)):
+            out += [Action(TAKE, (), -1, depth) for depth in _usable_depths(state)]
+        elif can_use_pile(state, len(pile)):
             out.append(TAKE_ALL)
     return out
+
+
+def _usable_depths(state: Seen) -> Iterator[int]:
+    """The depths at which the pile may be taken, under `any_depth`."""
+    hand, pile = state.hand, state.pile
+    memory = memory_of(state.game.book)
+    mask, twice = masks_of(hand)
+    # nothing that is laid can strand a hand as long as this: any place for the card is then enough
+    long = memory.longest + 1 - len(hand)
+    known = memory.one_wild and not (hand and hand[-1] == UNKNOWN_CODE)
+    for depth in range(1, len(pile) + 1):
+        duty = pile[-depth]
+        mask, twice = masks_of((duty,), mask, twice)
+        known = known and duty != UNKNOWN_CODE
+        if known and depth > long and not IS_WILD[duty]:
+            if _has_place(state, memory, depth, mask, twice):
+                yield depth
+        elif can_use_pile(state, depth):
+            yield depth
 
 
 class _Supposed:
@@ -109,34 +138,38 @@ def can_use_pile(state: Seen, depth: int) -> bool:
         supposed = _Supposed(state, tuple(sorted(state.hand + pile[-depth:])), pile[:-depth], TOP, pile[-depth])
     else:
         supposed = _Supposed(state, tuple(sorted(state.hand + pile)), (), PLAY, LAY_SOMETHING)
-    hand, duty = supposed.hand, supposed.duty
+    hand = supposed.hand
     if hand and hand[-1] == UNKNOWN_CODE:
         return True
-    memory = memory_of(state.game.book)
-    if duty < 0 or IS_WILD[duty] or _after_laying(supposed, len(hand), memory.longest) <= 1:
-        return bool(_lays(supposed, hand) or (supposed.melds and _adds(supposed, hand)))
-    return _has_place(supposed, memory)
+    return bool(_lays(supposed, hand) or (supposed.melds and _adds(supposed, hand)))
 
 
-def _has_place(state: _Supposed, memory: Memory) -> bool:
-    """Whether the card that must be laid has any place, for a hand so long that no lay can strand it."""
-    duty, melds = state.duty, state.melds
+def _has_place(state: Seen, memory: Memory, depth: int, mask: int, twice: int) -> bool:
+    """Whether the card gone for has any place, for a hand so long that no lay can strand it.
+
+    `mask` and `twice` are the hand with what is taken (`masks_of`).
+    """
+    melds, pile = state.melds, state.pile
+    duty = pile[-depth]
     facts = memory.facts(melds)
     sides, anyone = state.sides, state.game.flags.layoff_any
-    side = sides[state.turn]
+    side, suit = sides[state.turn], SUIT_OF[duty]
     near = []
     for index, fit in enumerate(facts.fits):
-        run = facts.suits[index] == SUIT_OF[duty]
+        run = facts.suits[index] == suit
         if (run or fit.plausible >> duty & 1) and (anyone or sides[melds[index].home] == side):
             if fit.plausible & ~fit.seen & 1 << duty:
                 memory.book.settle(fit, melds[index].codes, melds[index].reading, 1 << duty)
             if fit.yes >> duty & 1:
                 return True
-            if run:
+            if run and _gaps(memory.book, melds[index], duty, mask):
                 near.append(index)
-    if memory.lays_with(state.hand, duty, _set_ranks(state, facts)):
+    if memory.lays_with(mask, twice, duty, _set_ranks(state, facts)):
         return True
-    return any(next(_reaching(state, index, melds[index], duty), None) for index in near)
+    if not near:
+        return False
+    supposed = _Supposed(state, tuple(sorted(state.hand + pile[-depth:])), pile[:-depth], TOP, duty)
+    return any(next(_reaching(supposed, index, melds[index], duty), None) for index in near)
 
 
 # --- laying ------------------------------------------------------------------------------------------------------
@@ -236,7 +269,7 @@ def _adds(state: Seen, hand: Codes) -> list[Action]:
     mask &= _REAL
     out: list[Action] = []
     facts = memory_of(state.game.book).facts(melds)
-    suit = SUIT_OF[duty] if duty >= 0 else -2
+    suit = SUIT_OF[duty] if 0 <= duty < JOKER_CODE else -2  # -1 stands for a set among the facts
     sides = state.sides
     side, anyone = sides[state.turn], state.game.flags.layoff_any
     for index, fit in enumerate(facts.fits):
@@ -328,30 +361,37 @@ def _reaching(state: Seen, index: int, meld: Meld, duty: int) -> Iterator[Action
 
 def _bridges(state: Seen, meld: Meld, duty: int) -> list[Codes]:
     """Bags that may join the card to the run, the shortest first: it, cards between, and wilds."""
-    book = state.game.book
-    suit = SUIT_OF[duty]
-    reading = book.reading(meld.codes, meld.reading)
-    have = [reading.low + at for at, slot in enumerate(reading.slots) if not slot.wild]
-    low, high = have[0], have[-1]
-    most = book.rules.max_wilds
-    first = suit * 13 - 1
-    wilds = tuple([code for code in state.hand if IS_WILD[code]])
-    # a two of the suit that stands for another card may yet fall into its own slot
-    holes = min(most, len(wilds) + len(meld.codes) - len(have)) + meld.codes.count(first + 2)
     out: set[Codes] = set()
-    fillers: list[Codes] = []
+    paths = _gaps(state.game.book, meld, duty, masks_of(state.hand)[0])
+    if paths:
+        wilds = tuple([code for code in state.hand if IS_WILD[code]])
+        most = state.game.book.rules.max_wilds
+        fillers = [pick for count in range(most + 1) for pick in wild_choices(wilds, count)]
+        for path in paths:
+            for count in range(len(path) + 1):
+                for chosen in combinations(path, count):
+                    out |= {tuple(sorted((duty, *chosen, *filler))) for filler in fillers if chosen or filler}
+    return sorted(out, key=lambda cards: (len(cards), cards))
+
+
+def _gaps(book: MeldBook, meld: Meld, duty: int, mask: int) -> list[list[int]]:
+    """The cards of a hand (a bit each) between a run and a card, for each side where they may bridge the gap."""
+    reading = book.reading(meld.codes, meld.reading)
+    have = [place for place, slot in enumerate(reading.slots, reading.low) if not slot.wild]
+    low, high = have[0], have[-1]
+    first = SUIT_OF[duty] * 13 - 1
+    wilds = (mask & book.wild_mask).bit_count() + len(meld.codes) - len(have)
+    # a two of the suit that stands for another card may yet fall into its own slot
+    most = book.rules.max_wilds
+    holes = (min(most, wilds) if most == 1 else most) + meld.codes.count(first + 2)
+    out = []
     for target in (14, 1) if RANK_OF[duty] == 1 else (RANK_OF[duty],):
         between = range(high + 1, target) if target > high else range(target + 1, low)
-        path = [first + place for place in between if first + place in state.hand]
+        path = [first + place for place in between if mask >> first + place & 1]
         # every other slot between that no card fills needs a wild in the meld that comes out
-        if len(between) - len(path) > holes:
-            continue
-        if not fillers:
-            fillers = [pick for count in range(most + 1) for pick in wild_choices(wilds, count)]
-        for count in range(len(path) + 1):
-            for chosen in combinations(path, count):
-                out |= {tuple(sorted((duty, *chosen, *filler))) for filler in fillers if chosen or filler}
-    return sorted(out, key=lambda cards: (len(cards), cards))
+        if len(between) - len(path) <= holes:
+            out.append(path)
+    return out
 
 
 _PHASES: Final = {DRAW: _draw_actions, TOP: _top_actions, PLAY: _play_actions, OVER: _over}

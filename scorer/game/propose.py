@@ -6,24 +6,28 @@ tables by a meld, so the answers are remembered by groups of cards and by the tu
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import Final, NamedTuple
 
 from scorer.cards import CARDS, JOKER_CODE
 from scorer.game.state import ADD, LAY, Action, Meld
-from scorer.melds import RUN, SET
+from scorer.melds import SET
 from scorer.moves import Codes, Fit, MeldBook
 
 _CACHE_LIMIT: Final = 200_000
 RANK_OF: Final = tuple(card.rank_no for card in CARDS)
 SUIT_OF: Final = tuple(card.suit_no for card in CARDS)
 IS_WILD: Final = tuple(card.is_wild for card in CARDS)
-#: The first code after each suit; the rank a card has in sets (0: a wild, or no known card).
-_SUIT_ENDS: Final = (13, 26, 39, 52)
-_SET_RANK: Final = tuple(0 if card.is_wild or card.code >= JOKER_CODE else card.rank_no for card in CARDS)
+_WILDS: Final = tuple([code for code in range(JOKER_CODE + 1) if IS_WILD[code]])
+#: The bit of each card, none for a partial one; the bits of the thirteen ranks of a suit, of one rank in each suit, and
+#: of all cards that are no wilds; the first code of each suit.
+BITS: Final = tuple([1 << card.code if card.code <= JOKER_CODE else 0 for card in CARDS])
+_RANKS: Final = (1 << 13) - 1
+_FOUR: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
+_NATURAL: Final = (1 << 52) - 1 - (_FOUR << 1)
+_SUITS: Final = (0, 13, 26, 39)
 #: Adding one card to one meld without a word about wilds: made once, shared by every state.
 _ADDS: Final = tuple(tuple(Action(ADD, (code,), index) for code in range(JOKER_CODE + 1)) for index in range(40))
 
@@ -50,24 +54,27 @@ class Found(NamedTuple):
     cover: int
 
 
-Row = dict[Codes, Found]
+#: Lays of groups of cards with one choice of wilds, by a number made of the cards.
+Row = dict[int, Found]
 
 
 class Memory:
     """The proposals of one book."""
 
-    __slots__ = ("_known", "_last", "_one_wild", "_settled", "book", "longest", "runs", "sets", "tables")
+    __slots__ = ("_known", "_last", "_plain", "_rows", "_settled", "_wilds", "book", "longest", "one_wild", "tables")
 
     def __init__(self, book: MeldBook) -> None:
         self.book = book
-        #: By wilds, then by the cards of a suit (or of a rank): the lays they make.
-        self.runs: dict[Codes, Row] = {}
-        self.sets: dict[Codes, Row] = {}
+        #: By choice of wilds, the lays that use them all: of the cards of one suit, and of those of one rank.
+        self._rows: dict[Codes, tuple[Codes, Row, Row]] = {}
+        self._plain = (self._row(()),)
+        self._wilds: dict[int, tuple[tuple[Codes, Row, Row], ...]] = {0: self._plain}
         self.tables: dict[int, TableFacts] = {}
         self._last = TableFacts((), (), (), (), ())
         self._settled: dict[Codes, tuple[Action, ...]] = {}
         self._known: dict[Meld, tuple[Fit, int, int]] = {}
-        self._one_wild = book.rules.max_wilds <= 1
+        #: Whether a meld has one wild at most: each wild of a hand is then looked up by itself.
+        self.one_wild = book.rules.max_wilds <= 1
         #: Cards of the longest lay that is ever proposed.
         self.longest = lay_sizes(book)[-1]
 
@@ -106,72 +113,94 @@ class Memory:
 
     def lays(self, hand: Codes, barred: frozenset[int]) -> list[Action]:
         """The shortest melds in a hand, sorted; no set of a barred rank."""
-        wild = self._wilds(hand)
-        least = 2 if wild else 3
+        mask, twice = masks_of(hand)
+        rows = self._rows_of(mask) if self.one_wild else self._rows_with(hand)
         out: list[Action] = []
-        row = _row(self.runs, wild)
-        start = 0
-        for end in _SUIT_ENDS:
-            stop = bisect_left(hand, end, start)
-            if stop - start >= least:
-                key = hand[start:stop]
-                found = row.get(key)
-                out += (self._find(row, RUN, key, wild) if found is None else found).actions
-            start = stop
+        for suit in _SUITS:
+            cards = mask >> suit & _RANKS
+            if cards & cards - 1:
+                at = ((twice >> suit + 1 & 1) << 13 | cards) << 6 | suit
+                for wilds, runs, _ in rows:
+                    found = runs.get(at)
+                    out += (self._run(runs, at, wilds) if found is None else found).actions
         if self.book.rules.sets:
-            row = _row(self.sets, wild)
-            for key in _ranks(hand, least):
-                if RANK_OF[key[0]] not in barred:
-                    found = row.get(key)
-                    out += (self._find(row, SET, key, wild) if found is None else found).actions
+            for rank in _often(mask, twice, 3 if rows is self._plain else 2):
+                if rank + 1 not in barred:
+                    at = ((twice >> rank & _FOUR) << 40 | mask >> rank & _FOUR) << 4 | rank
+                    for wilds, _, sets in rows:
+                        found = sets.get(at)
+                        out += (self._set(sets, at, wilds) if found is None else found).actions
         if len(out) > 1:
             out.sort(key=_cards)
         return out
 
-    def lays_with(self, hand: Codes, code: int, barred: frozenset[int]) -> bool:
-        """Whether some shortest meld in the hand holds this card, which is no wild."""
-        wild = self._wilds(hand)
-        start = bisect_left(hand, code // 13 * 13)
-        key = hand[start : bisect_left(hand, code // 13 * 13 + 13, start)]
-        row = _row(self.runs, wild)
-        found = row.get(key)
-        if (self._find(row, RUN, key, wild) if found is None else found).cover >> code & 1:
-            return True
-        rank = RANK_OF[code]
-        if not self.book.rules.sets or rank in barred:
-            return False
-        key = tuple([other for other in hand if RANK_OF[other] == rank])
-        row = _row(self.sets, wild)
-        found = row.get(key)
-        return bool((self._find(row, SET, key, wild) if found is None else found).cover >> code & 1)
+    def lays_with(self, mask: int, twice: int, code: int, barred: frozenset[int]) -> bool:
+        """Whether some shortest meld in a hand (see `masks_of`) holds this card, which is no wild; `one_wild` only."""
+        suit, rank = code // 13 * 13, code % 13
+        run = ((twice >> suit + 1 & 1) << 13 | mask >> suit & _RANKS) << 6 | suit
+        same = ((twice >> rank & _FOUR) << 40 | mask >> rank & _FOUR) << 4 | rank
+        with_sets = self.book.rules.sets and rank + 1 not in barred
+        for wilds, runs, sets in self._rows_of(mask):
+            found = runs.get(run)
+            if (self._run(runs, run, wilds) if found is None else found).cover >> code & 1:
+                return True
+            if with_sets:
+                found = sets.get(same)
+                if (self._set(sets, same, wilds) if found is None else found).cover >> code & 1:
+                    return True
+        return False
 
-    def _wilds(self, hand: Codes) -> Codes:
-        """The wilds of a hand; each once where a meld has one at most, for copies then make no difference."""
+    def _rows_of(self, mask: int) -> tuple[tuple[Codes, Row, Row], ...]:
+        """The rows that a hand with at most one wild a meld looks at: without a wild, and with each one it holds."""
+        mask &= self.book.wild_mask
+        found = self._wilds.get(mask)
+        if found is None:
+            rows = [self._row((code,)) for code in _WILDS if mask >> code & 1]
+            found = self._wilds[mask] = (*self._plain, *rows)
+        return found
+
+    def _rows_with(self, hand: Codes) -> tuple[tuple[Codes, Row, Row], ...]:
+        """The same where a meld may have several: one row for all the wilds together."""
         wilds = tuple([code for code in hand if IS_WILD[code]])
-        return tuple(dict.fromkeys(wilds)) if self._one_wild and len(wilds) > 1 else wilds
+        return (self._row(wilds),) if wilds else self._plain
 
-    def _find(self, row: Row, kind: str, cards: Codes, wilds: Codes) -> Found:
-        """Lays of a group of cards with these wilds. With one wild a meld, each wild is looked up by itself."""
-        out: list[Action] = []
-        if self._one_wild and len(wilds) > 1:
-            groups = self.runs if kind == RUN else self.sets
-            seen: set[Codes] = set()
-            for code in wilds:
-                less = _row(groups, (code,))
-                found = less.get(cards)
-                actions = (self._find(less, kind, cards, (code,)) if found is None else found).actions
-                out += [action for action in actions if action.cards not in seen]
-                seen |= {action.cards for action in actions}
-            out.sort(key=_cards)
-        else:
-            bags = _run_bags(cards, wilds, self.book) if kind == RUN else _set_bags(cards, wilds, self.book)
-            for bag in sorted(bags):
-                out += self._settle(bag)
+    def _row(self, wilds: Codes) -> tuple[Codes, Row, Row]:
+        found = self._rows.get(wilds)
+        if found is None:
+            found = self._rows.setdefault(wilds, (wilds, {}, {}))
+        return found
+
+    def _run(self, row: Row, at: int, wilds: Codes) -> Found:
+        """The runs of some cards of one suit; `at` says which: the two twice, the ranks, the suit's first code."""
+        suit, ranks = at & 63, at >> 6
+        held = [suit + rank for rank in range(13) if ranks >> rank & 1] + [suit + 1] * (ranks >> 13)
+        cards = tuple(sorted(held))
+        bags = _run_bags(cards, wilds, self.book)
+        if self.one_wild and wilds:
+            bags -= _run_bags(cards, (), self.book)
+        return self._keep(row, at, bags)
+
+    def _set(self, row: Row, at: int, wilds: Codes) -> Found:
+        """The sets of some cards of one rank; `at` says which: suits held twice, suits held, the rank from 0."""
+        rank, suits = at & 15, at >> 4
+        held = [suit + rank for mask in (suits, suits >> 40) for suit in _SUITS if mask >> suit & 1]
+        cards = tuple(sorted(held))
+        bags = _set_bags(cards, wilds, self.book)
+        if self.one_wild and wilds:
+            bags -= _set_bags(cards, (), self.book)
+        return self._keep(row, at, bags)
+
+    def _keep(self, row: Row, at: int, bags: set[Codes]) -> Found:
+        actions: list[Action] = []
+        for bag in sorted(bags):
+            actions += self._settle(bag)
         cover = 0
-        for action in out:
+        for action in actions:
             for code in action.cards:
-                cover |= 1 << code
-        found = row[cards] = Found(tuple(out), cover)
+                cover |= BITS[code]
+        if len(row) >= _CACHE_LIMIT:
+            row.clear()
+        found = row[at] = Found(tuple(actions), cover)
         return found
 
     def _settle(self, bag: Codes) -> tuple[Action, ...]:
@@ -186,32 +215,33 @@ class Memory:
         return found
 
 
-def _ranks(hand: Codes, least: int) -> list[Codes]:
-    """The cards of a hand by rank, without wilds; only ranks of at least so many cards."""
-    groups: dict[int, list[int]] = {}
-    for code in hand:
-        rank = _SET_RANK[code]
-        if rank:
-            if rank in groups:
-                groups[rank].append(code)
-            else:
-                groups[rank] = [code]
-    return [tuple(group) for group in groups.values() if len(group) >= least]
+def masks_of(cards: Iterable[int], mask: int = 0, twice: int = 0) -> tuple[int, int]:
+    """A bit for every card, and one for every card that is there twice; added to those of other cards."""
+    for code in cards:
+        bit = BITS[code]
+        twice |= mask & bit
+        mask |= bit
+    return mask, twice
+
+
+def _often(mask: int, twice: int, least: int) -> list[int]:
+    """The ranks, from 0, of which there are at least so many cards (2 or 3), wilds left out."""
+    mask &= _NATURAL
+    twice &= _NATURAL
+    h, d, c, s = mask & _RANKS, mask >> 13 & _RANKS, mask >> 26 & _RANKS, mask >> 39
+    same = (twice | twice >> 13 | twice >> 26 | twice >> 39) & _RANKS
+    both = h & d | c & s | (h | d) & (c | s)
+    left = both | same if least == 2 else h & d & (c | s) | c & s & (h | d) | both & same
+    out = []
+    while left:
+        bit = left & -left
+        left ^= bit
+        out.append(bit.bit_length() - 1)
+    return out
 
 
 def _cards(action: Action) -> Codes:
     return action.cards
-
-
-def _row(groups: dict[Codes, Row], wild: Codes) -> Row:
-    row = groups.get(wild)
-    if row is None:
-        if len(groups) >= 2_000:
-            groups.clear()
-        row = groups[wild] = {}
-    elif len(row) >= _CACHE_LIMIT:
-        row.clear()
-    return row
 
 
 def memory_of(book: MeldBook) -> Memory:
