@@ -12,10 +12,12 @@ Nothing is written to disk. The process ends when its input ends, which is also 
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import signal
 import struct
 import sys
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import orjson
@@ -33,9 +35,10 @@ def main() -> None:
         os.environ[name] = threads
     os.nice(nice)  # a photo may wait a little longer so that a score need not
     _limit_memory(megabytes)
-    # What a library prints must not end up among the frames.
+    # What a library prints must not end up among the frames, nor fail a photo when the log cannot be written.
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    sys.stdout, sys.stderr = _Words(1), _Words(2)
     reader = importlib.import_module(module)
     if hasattr(reader, "warm_up"):
         reader.warm_up()
@@ -48,6 +51,22 @@ def main() -> None:
         answer, picture = _read(reader, data, options)
         del data
         _send(stdout, answer, picture)
+
+
+class _Words(io.TextIOWrapper):
+    """A text stream on a file descriptor; what cannot be written (a full disk) is lost."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(io.FileIO(number, "w", closefd=False), "utf-8", "backslashreplace", write_through=True)
+
+    def write(self, text: str) -> int:
+        """Write, or lose it."""
+        with suppress(OSError):
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -103,7 +103,8 @@ async def read_photo(
 ) -> Response:
     """Read a photo of the table: every card with its confidence, the melds, the score, and the doubts.
 
-    Nothing of the photo is kept. A photo in which no card is found is a 200 with empty lists and a notice.
+    Nothing of the photo is kept: it goes from the network to memory and is forgotten, it never touches a disk, and no
+    setting keeps it. A photo in which no card is found is a 200 with empty lists and a notice.
     """
     settings, pool = request.app.state.settings, request.app.state.photos
     unread = True

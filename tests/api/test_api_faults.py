@@ -1,19 +1,25 @@
-"""Faults: a photo process killed, a client that hangs up, a full queue, a stop under load. The rest keeps answering."""
+"""Faults: a photo process killed, a client that hangs up, a full queue, a full disk, a stop under load.
+
+The rest keeps answering, and nothing is half-written.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import socket
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+resource = pytest.importorskip("resource", reason="not on Windows")
 pytest.importorskip("cv2", reason="needs the vision extra")
 
 MELD = {"cards": "4h 5h 6h 2s 8h 9h 10h", "rules": "vanikar"}
@@ -109,6 +115,34 @@ def test_a_client_that_hangs_up_frees_its_place(server: Any) -> None:
             until(lambda: waiting(server) == 1)
         until(lambda: waiting(server) == 0)
     assert photo(server, slow(0)).status_code == 200
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs prlimit (Linux)")
+def test_a_full_disk(start_server: Callable[..., Any], tmp_path: Path) -> None:
+    """Not one byte can be written to any file: photos and scores go on, the match book says so; nothing half."""
+    server = start_server(photo_workers=1, data_dir=tmp_path)
+    with server.client() as client:
+        made = client.post("/v1/matches", json={"rules": "vanikar"}).json()
+        deals, head = f"/v1/matches/{made['id']}/deals", {"X-Match-Token": made["edit_token"]}
+        deal = {"entry": {"form": "total", "points": [365, -5]}}
+        assert client.post(deals, json=deal, headers=head).status_code == 201
+        everybody = [server.process.pid, *server.children()]
+        for pid in everybody:
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        big = {"image": b"SLEEP 0.0 ".ljust(8_000_000)}  # larger than any form reader would keep in memory
+        assert (sent := photo(server, big)).status_code == 200, (sent.text, server.log.read_text())
+        assert client.post("/v1/melds", json=MELD).status_code == 200
+        refused = client.post(deals, json=deal, headers=head)
+        assert (refused.status_code, refused.json()["code"]) == (503, "store_failed")
+        assert client.post("/v1/matches", json={}).status_code == 503
+        shown = client.get(deals.removesuffix("/deals"), headers=head)
+        assert (shown.status_code, shown.json()["totals"]) == (200, [365, -5])
+        for pid in everybody:
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        assert client.post(deals, json=deal, headers=head).json()["totals"] == [730, -10]
+    server.stop()
+    with sqlite3.connect(tmp_path / "burraco.db") as raw:
+        assert raw.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def test_a_client_that_hangs_up_in_the_middle_of_json(server: Any) -> None:
