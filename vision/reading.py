@@ -37,6 +37,8 @@ __all__ = ["Choice", "Doubt", "Points", "ReadGroup", "TableReading", "answer", "
 
 TIME_LIMIT: Final = 0.25
 """Seconds of computing that the joint reading may take before it settles for the best table found so far."""
+_FOR_PIECES: Final = 0.7
+"""Share of it for putting the pieces of chains right."""
 NOTICE_EARLY: Final = "reading_stopped_early"
 NOTICE_ONE_SIDE: Final = "photo_one_side"
 NOTICE_PILE: Final = "pile_spread"
@@ -135,7 +137,7 @@ def read_table(
         flat = flatten(seen, plane)
         groups = group_cards(seen, flat)
         sided = assign_sides(flat, groups, most=2 if owner is None and len(names) > 1 else 1)
-        deadline = begun + TIME_LIMIT
+        deadline = begun + _FOR_PIECES * TIME_LIMIT
         found, late, lines = parts_of(number, seen, flat, sided, profile, owner, deadline)
         early = early or late
         if lines and len(photos) == 1:

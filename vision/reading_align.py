@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from scorer.cards import JOKER_CODE
 from scorer.profile import MeldRules
@@ -24,7 +24,7 @@ _ODD: Final = 2.0
 """Evidence from which even a card that fits a set may be no card of its own."""
 _SECOND: Final = -4.0
 """Log weight of a second unseen card in a place wide enough for two."""
-_WORST: Final = -26.0
+_WORST: Final = -19.0
 
 
 class Labels(NamedTuple):
@@ -98,24 +98,14 @@ def _support(labels: Sequence[Labels], suit: int = -1, rank: int = 0) -> int:
     return total
 
 
-class _State(NamedTuple):
-    value: float
-    items: tuple[Item, ...]
+_STRAY, _SKIP, _DROPPED, _HIDDEN, _WILD, _SLOT = 1, 2, 4, 16, 64, 1024
+"""How far a walk has come, packed into one number: from the left the next slot, wilds (15 at most), hidden and dropped
+cards so far (3 at most), a slot was left to a wild that lies elsewhere, such a wild was met."""
+_MOST_WILDS: Final = 15
 
-
-class _Key(NamedTuple):
-    """How far a walk has come: the next slot; wilds, hidden and dropped cards so far; `skip`: a slot was left to a wild
-    that lies elsewhere; `stray`: such a wild was met."""
-
-    slot: int
-    wilds: int = 0
-    hidden: int = 0
-    dropped: int = 0
-    skip: int = 0
-    stray: int = 0
-
-
-_States = dict[_Key, _State]
+_Trail = tuple[Any, Item] | None
+"""The walk so far as a chain: (what came before, the last item)."""
+_States = dict[int, tuple[float, _Trail]]
 
 
 def _run(
@@ -126,22 +116,32 @@ def _run(
     order = list(range(count - 1, -1, -1)) if backwards else list(range(count))
     lowest = 1 if rules.ace_low else 2
     highest = 14 if rules.ace_high else 13
+    most_wilds = min(rules.max_wilds, _MOST_WILDS)
     displaced = any(one.wild()[1] == one.top for one in labels)
-    states: _States = {_Key(slot): _State(0.0, ()) for slot in range(lowest, highest + 1)}
+    states: _States = {slot * _SLOT: (0.0, None) for slot in range(lowest, highest + 1)}
     for number in order:
         place = number + 1 if backwards else number
-        states = _with_hidden(states, gaps.weights[place], suit, highest, displaced, rules.max_wilds, gaps.joker)
+        states = _with_hidden(states, gaps.weights[place], suit, highest, displaced, most_wilds, gaps.joker)
         if place in gaps.wide:
-            states = _with_hidden(states, _SECOND, suit, highest, False, rules.max_wilds, gaps.joker)
-        states = _with_card(states, labels[number], number, suit, highest, rules.max_wilds)
+            states = _with_hidden(states, _SECOND, suit, highest, False, most_wilds, gaps.joker)
+        states = _with_card(states, labels[number], number, suit, highest, most_wilds)
         if not states:
             return
     after = gaps.weights[0] if backwards else gaps.weights[count]
-    states = _with_hidden(states, after, suit, highest, False, rules.max_wilds, gaps.joker)
-    ranked = sorted((state for key, state in states.items() if key.skip <= key.stray), key=lambda state: -state.value)
-    for state in ranked[:8]:
-        items = state.items[::-1] if backwards else state.items
-        yield items, state.value
+    states = _with_hidden(states, after, suit, highest, False, most_wilds, gaps.joker)
+    done = [state for key, state in states.items() if bool(key & _SKIP) <= bool(key & _STRAY)]
+    for value, trail in sorted(done, key=lambda state: -state[0])[:8]:
+        items = _items(trail)
+        yield items if backwards else items[::-1], value
+
+
+def _items(trail: _Trail) -> tuple[Item, ...]:
+    """The items of a walk, the last one first."""
+    out = []
+    while trail is not None:
+        trail, item = trail
+        out.append(item)
+    return tuple(out)
 
 
 def _code(suit: int, slot: int) -> int:
@@ -152,21 +152,22 @@ def _with_card(states: _States, one: Labels, number: int, suit: int, highest: in
     """Explain the next card: as the slot's own, as the wild there, as a wild that belongs elsewhere, or as no card."""
     following: _States = {}
     wild_log, wild_code = one.wild()
-    as_wild = wild_code, number
+    as_wild, dropped = (wild_code, number), (-1, number)
+    own = [(one.log(_code(suit, slot)), (_code(suit, slot), number)) for slot in range(15)]
     drop = one.drop()
-    for key, state in states.items():
-        slot, wilds, _, dropped, _, _ = key
-        spare = wilds < most_wilds
+    for key, (value, trail) in states.items():
+        slot = key // _SLOT
+        spare = key // _WILD % 16 < most_wilds
         if slot <= highest:
-            code = _code(suit, slot)
-            _better(following, key._replace(slot=slot + 1), state, one.log(code), (code, number))
-            if spare and wild_code != code:
-                _better(following, key._replace(slot=slot + 1, wilds=wilds + 1), state, wild_log, as_wild)
+            gain, item = own[slot]
+            _better(following, key + _SLOT, value + gain, trail, item)
+            if spare and wild_code != item[0]:
+                _better(following, key + _SLOT + _WILD, value + wild_log, trail, as_wild)
         if spare and (one.top == wild_code or slot > highest):
             # it fills a slot elsewhere, or lengthens the other end (the scorer checks)
-            _better(following, key._replace(wilds=wilds + 1, stray=1), state, wild_log - 0.7, as_wild)
-        if dropped < _MOST_DROPPED:
-            _better(following, key._replace(dropped=dropped + 1), state, drop, (-1, number))
+            _better(following, (key + _WILD) | _STRAY, value + wild_log - 0.7, trail, as_wild)
+        if key // _DROPPED % 4 < _MOST_DROPPED:
+            _better(following, key + _DROPPED, value + drop, trail, dropped)
     return following
 
 
@@ -175,31 +176,29 @@ def _with_hidden(
 ) -> _States:
     """Allow one unseen card here: as a card of the run, or as the gap that a wild lying elsewhere fills."""
     out = dict(states)
-    for key, state in states.items():
-        if key.slot > highest:
+    for key, (value, trail) in states.items():
+        slot = key // _SLOT
+        if slot > highest:
             continue
-        if key.hidden < _MOST_HIDDEN:
-            further = key._replace(slot=key.slot + 1, hidden=key.hidden + 1)
-            _better(out, further, state, weight, (_code(suit, key.slot), None))
-            if key.wilds < most_wilds:
+        if key // _HIDDEN % 4 < _MOST_HIDDEN:
+            further = key + _SLOT + _HIDDEN
+            _better(out, further, value + weight, trail, (_code(suit, slot), None))
+            if key // _WILD % 16 < most_wilds:
                 # jokers are what a reader misses most
-                joker = further._replace(wilds=key.wilds + 1)
-                _better(out, joker, state, weight + odds, (JOKER_CODE, None))
-        if displaced and state.items and not key.skip:
-            left = key._replace(slot=key.slot + 1, skip=1)
-            value = state.value - 0.6
-            if left not in out or out[left].value < value:
-                out[left] = _State(value, state.items)
+                _better(out, further + _WILD, value + weight + odds, trail, (JOKER_CODE, None))
+        if displaced and trail is not None and not key & _SKIP:
+            left = (key + _SLOT) | _SKIP
+            if left not in out or out[left][0] < value - 0.6:
+                out[left] = value - 0.6, trail
     return out
 
 
-def _better(states: _States, key: _Key, old: _State, gain: float, item: Item) -> None:
-    value = old.value + gain
+def _better(states: _States, key: int, value: float, trail: _Trail, item: Item) -> None:
     if value < _WORST:
         return
     known = states.get(key)
-    if known is None or known.value < value:
-        states[key] = _State(value, (*old.items, item))
+    if known is None or known[0] < value:
+        states[key] = value, (trail, item)
 
 
 def _set(labels: Sequence[Labels], rules: MeldRules, rank: int) -> Iterator[tuple[tuple[Item, ...], float]]:

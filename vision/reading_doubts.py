@@ -73,6 +73,11 @@ class Doubt:
     risk: float
 
     @property
+    def rank(self) -> float:
+        """How much sooner than others it is to be asked."""
+        return self.risk / math.sqrt(max(1, self.stake))
+
+    @property
     def feature(self) -> str:
         """Name of what is asked, so that it is not asked again."""
         return self.kind if self.position is None else f"{self.kind}:{self.position}"
@@ -131,7 +136,7 @@ def find_doubts(
             for _, sides in partings:
                 total = sum(worth(g.chosen, profile) for g, s in zip(groups, sides, strict=True) if s == number)
                 low[number], high[number] = min(low[number], total), max(high[number], total)
-    doubts.sort(key=lambda doubt: (-doubt.risk / math.sqrt(doubt.stake), -doubt.stake, doubt.group, doubt.feature))
+    doubts.sort(key=lambda doubt: (-doubt.rank, -doubt.stake, doubt.group, doubt.feature))
     return tuple(doubts[:_MOST_DOUBTS]), Points(tuple(low), tuple(best), tuple(high))
 
 

@@ -25,7 +25,7 @@ from scorer.errors import VisionError
 from scorer.profile import RuleProfile, load_profile
 from vision.cards import assemble
 from vision.layout_clean import prepare
-from vision.reading import Doubt, ReadGroup, TableReading, answer, read_table
+from vision.reading import NOTICE_EARLY, Doubt, ReadGroup, TableReading, answer, read_table
 from vision.reading_tables import Deal, LaidTable, exact_truth, laid_table, seen_exactly
 from vision.truth import TableTruth
 from vision.types import CardsSeen, Detector, IndexMark
@@ -49,6 +49,7 @@ class Figures:
     melds_exact: int = 0
     photos_exact: int = 0
     all_readable: int = 0
+    early: int = 0
     doubts: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
@@ -74,6 +75,7 @@ class Figures:
             "silent_errors": share(self.silent),
             "without_doubts": share(self.sure),
             "doubts_median": statistics.median(self.doubts) if self.doubts else 0,
+            "stopped_early": self.early,
             "seconds_median": round(statistics.median(self.seconds), 4) if self.seconds else 0,
             "seconds_most": round(max(self.seconds), 4) if self.seconds else 0,
             "wrong": self.wrong,
@@ -194,9 +196,10 @@ def _exact(reading: TableReading, want: tuple[int, ...]) -> bool:
 
 def measure_case(case: Case, profile: RuleProfile, figures: Figures) -> None:
     """Read one table, ask the truthful person, count."""
-    begun = time.perf_counter()
+    begun = time.thread_time()
     reading = read_table([case.seen], profile)
-    figures.seconds.append(time.perf_counter() - begun)
+    figures.seconds.append(time.thread_time() - begun)
+    figures.early += NOTICE_EARLY in reading.notices
     want = _totals(case.deal.score(profile))
     figures.tables += 1
     exact = _exact(reading, want)

@@ -149,7 +149,7 @@ def labels_of(piece: Piece) -> list[Labels]:
 def _misplaced(piece: Piece, number: int) -> float:
     """Log evidence that a card of a chain is none: it shows one index only, and the steps are even without it."""
     evidence = -3.0 if len(piece.seen[number].marks) > 1 else 0.0
-    if number and _same_card(piece.seen[number - 1], piece.seen[number]):
+    if number and same_card(piece.seen[number - 1], piece.seen[number]):
         return evidence + _TWICE
     if 0 < number < len(piece.seen) - 1:
         evidence -= max(-3.0, min(1.5, _gap_raw(piece.steps[number - 1] + piece.steps[number])))
@@ -187,7 +187,7 @@ def unseen(piece: Piece) -> float:
     return 1 - clear
 
 
-def _same_card(one: CardSeen, two: CardSeen) -> bool:
+def same_card(one: CardSeen, two: CardSeen) -> bool:
     """True when two detections may well be two corners of one card: one index each, the same face, head to head."""
     if one.card != two.card or len(one.marks) != 1 or len(two.marks) != 1:
         return False
@@ -220,6 +220,8 @@ def hypotheses(piece: Piece, profile: RuleProfile) -> tuple[Hypothesis, ...]:
     if not plain_legal:
         for aligned_cards, value in aligned(labels, gaps_of(piece), profile.rules):
             cards = tuple(_read(item, labels) for item in aligned_cards)
+            _add_meld(found, piece, profile, cards, value)
+        for cards, value in _pairs(piece, labels, profile):
             _add_meld(found, piece, profile, cards, value)
     else:
         for cards, value in (*_longer(piece, labels, profile), *_shorter(piece, labels)):
@@ -409,6 +411,26 @@ def _unordered(ranks: Sequence[int]) -> int:
         downs = sum(b >= a for a, b in pairwise(row))
         best = min(best, ups, downs)
     return best
+
+
+def _pairs(
+    piece: Piece, labels: Sequence[Labels], profile: RuleProfile
+) -> Iterator[tuple[tuple[ReadCard, ...], float]]:
+    """Two cards amid the melds as the set of which a third card, often a joker, was not read."""
+    if len(labels) != 2 or piece.place.beyond >= AMID:
+        return
+    plain = [one for one in labels if not CARDS[one.top].is_wild]
+    ranks = {one.top % 13 for one in plain}
+    if len(ranks) != 1 or not profile.rules.set_ranks >> (min(ranks) + 1) & 1:
+        return
+    gaps = gaps_of(piece)
+    value = sum(one.logs[one.top] for one in labels)
+    cards = tuple(ReadCard(one.top, n) for n, one in enumerate(labels))
+    codes = sorted((s * 13 + plain[0].top % 13 for s in range(4)), key=lambda code: (piece.held.count(code), code))
+    for place, weight in enumerate(gaps.weights):
+        added = [(codes[0], 0.0)] if len(plain) < 2 else [(codes[0], 0.0), (JOKER.code, gaps.joker)]
+        for code, odds in added:
+            yield (*cards[:place], ReadCard(code, None, "hidden"), *cards[place:]), value + weight + odds
 
 
 def _longer(

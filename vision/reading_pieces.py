@@ -18,13 +18,15 @@ from vision.layout import Flat, Group, make_group
 from vision.layout_bodies import four_corner
 from vision.layout_sides import Sides
 from vision.reading_cover import corners, least_step
-from vision.reading_group import SHORT, Hypothesis, Piece, Place, hypotheses
+from vision.reading_group import SHORT, Hypothesis, Piece, Place, hypotheses, same_card
 from vision.types import JOKER, CardsSeen
 
 _SPLIT: Final = -10.0
 """Log weight of one chain being two melds that touch, where nothing in the way it lies says so."""
 _JOIN: Final = -1.5
 """Log weight of two chains being one meld with an unseen card between."""
+_HALVES: Final = 6.0
+"""Log weight of two chains going together that end and begin with the same face, head to head."""
 _ADOPT: Final = 0.5
 """Log weight of a joker that lies on a meld belonging to it."""
 _ASIDE: Final = 0.62
@@ -72,22 +74,18 @@ def parts_of(
     photo: int, seen: CardsSeen, flat: Flat, sided: Sides, profile: RuleProfile, owner: int | None, deadline: float
 ) -> tuple[list[Part], bool, tuple[tuple[float, tuple[int, ...]], ...]]:
     """The groups as parts, split and joined where that makes melds; whether time ran out; the partings by part."""
-    view = View.of(photo, seen, flat, sided.groups, profile)
+    view = View.of(photo, seen, flat, sided.groups, profile, deadline)
     parts = []
     for number, group in enumerate(sided.groups):
         place = replace(_place(sided, number, owner is None and sided.split), near=_near(flat, sided.groups, number))
         side = group.side if owner is None else owner
         parts.append(_part(view, group, place, side, sided.trust[number]))
     origin = list(range(len(parts)))
-    late = time.thread_time() > deadline
-    if not late:
-        parts, origin = _split_all(view, parts, origin)
-        late = time.thread_time() > deadline
-    if not late:
-        parts, origin = join_all(view, parts, origin)
-        parts, origin = _adopt_jokers(view, parts, origin)
+    parts, origin = _split_all(view, parts, origin)
+    parts, origin = join_all(view, parts, origin)
+    parts, origin = _adopt_jokers(view, parts, origin)
     options = tuple((share, tuple(sides[o] for o in origin)) for share, sides in sided.options) if owner is None else ()
-    return parts, late, options
+    return parts, view.late, options
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,14 +101,31 @@ class View:
     missed: float
     jokers_read: bool
     held: tuple[int, ...]
+    usual: dict[str, float]
+    deadline: float = math.inf
+
+    @property
+    def late(self) -> bool:
+        """True when the thread's computing time is beyond the deadline: pieces are then left as they are."""
+        return time.thread_time() > self.deadline
 
     @classmethod
-    def of(cls, photo: int, seen: CardsSeen, flat: Flat, groups: Sequence[Group], profile: RuleProfile) -> View:
+    def of(
+        cls, photo: int, seen: CardsSeen, flat: Flat, groups: Sequence[Group], profile: RuleProfile,
+        deadline: float = math.inf,
+    ) -> View:  # fmt: skip
         """What the groups of a photo share."""
         four = four_corner(flat)
+        usual = {}
+        for kind in ("column", "row", "stairs"):
+            steps = [g.usual_step for g in groups if len(g.cards) > 2 and g.kind == kind]
+            if len(steps) >= 2:
+                usual[kind] = float(np.median(steps))
         held = tuple(Card.of(card.card).code for card in seen.cards)
         places = corners(flat.marks, four)
-        return cls(photo, seen, flat, profile, four, places, _missed(seen, groups), _jokers_read(seen), held)
+        return cls(
+            photo, seen, flat, profile, four, places, _missed(seen, groups), _jokers_read(seen), held, usual, deadline
+        )
 
     def least(self, group: Group) -> float:
         """The least step, in card heights, at which a card of this group still shows an index."""
@@ -152,7 +167,11 @@ def _piece(view: View, group: Group, place: Place) -> Piece:
         1.0 if cross or usual <= 0 else 1 + (step - usual) / max(usual, SHORT)
         for step, cross in zip(group.steps, crossed, strict=True)
     )
-    if len(steps) < 2 or group.kind == "pile":
+    if len(steps) == 1 and view.usual.get(group.kind, 0.0) > 0 and not any(crossed):
+        # one step tells nothing by itself; that of the other melds is the measure
+        usual = view.usual[group.kind]
+        steps = (1 + (group.steps[0] - usual) / max(usual, SHORT),)
+    elif len(steps) < 2 or group.kind == "pile":
         steps = (1.0,) * len(steps)
     return Piece(
         tuple(view.seen.cards[c] for c in group.cards), steps, usual,
@@ -208,7 +227,7 @@ def _split_all(view: View, parts: list[Part], origin: list[int]) -> tuple[list[P
     for part, source in zip(parts, origin, strict=True):
         best: tuple[Part, ...] = (part,)
         value = part.options[0].log
-        if len(part.cards) >= 4 and not is_plain(part):
+        if len(part.cards) >= 4 and not is_plain(part) and not view.late:
             tops = [Card.of(view.seen.cards[c].card) for c in part.cards]
             for cut in range(1, len(part.cards)):
                 whole = [bool(readings(tops[:cut], view.profile.rules)), bool(readings(tops[cut:], view.profile.rules))]
@@ -254,13 +273,18 @@ def join_all(view: View, parts: list[Part], origin: list[int]) -> tuple[list[Par
         for one, two in permutations(range(len(parts)), 2):
             if not _goes_on(view.flat, parts[one].group, parts[two].group):
                 continue
-            if (is_plain(parts[one]) and is_plain(parts[two])) or parts[one].settled or parts[two].settled:
+            halves = _halves(parts[one], parts[two])
+            if view.late:
+                break
+            plain = is_plain(parts[one]) and is_plain(parts[two]) and not halves
+            if plain or parts[one].settled or parts[two].settled:
                 continue
             whole = again(view, parts[one], (*parts[one].cards, *parts[two].cards))
             gain = whole.options[0].log + _JOIN - parts[one].options[0].log - parts[two].options[0].log
+            gain += _HALVES if halves else 0.0
             if whole.options[0].legal and gain > 0 and (best is None or gain > best[0]):
                 best = gain, one, two, whole
-        if best is None:
+        if best is None or view.late:
             return parts, origin
         _, one, two, whole = best
         keep = origin[one] if len(parts[one].cards) >= len(parts[two].cards) else origin[two]
@@ -276,7 +300,7 @@ def _adopt_jokers(view: View, parts: list[Part], origin: list[int]) -> tuple[lis
     for lone in [part for part in parts if len(part.cards) == 1 and view.seen.cards[part.cards[0]].card == JOKER]:
         best: tuple[float, Part, Part] | None = None
         for part in parts:
-            if part is lone or len(part.cards) < 2:
+            if part is lone or len(part.cards) < 2 or view.late:
                 continue
             for place in _places(view.flat, part.group, lone.cards[0]):
                 cards = (*part.cards[:place], *lone.cards, *part.cards[place:])
@@ -305,6 +329,11 @@ def _places(flat: Flat, group: Group, joker: int) -> list[int]:
         return []
     inner = int(sum(float((flat.centre[c] - first) @ group.direction) < along for c in group.cards))
     return sorted({inner, len(group.cards), 0} if along < 0.3 * length else {inner, len(group.cards)})
+
+
+def _halves(one: Part, two: Part) -> bool:
+    """True when one chain ends and the other begins with what may be the two corners of a single card."""
+    return same_card(one.piece.seen[-1], two.piece.seen[0])
 
 
 def _goes_on(flat: Flat, first: Group, then: Group) -> bool:

@@ -224,8 +224,8 @@ def test_an_answer_may_name_a_card_nobody_thought_of() -> None:
 
 def test_doubts_are_ranked_and_bound_the_points() -> None:
     reading = read(seen_exactly(exact_truth(laid_table(7)), np.random.default_rng(1), 0.05, 0.05))
-    risks = [doubt.risk for doubt in reading.doubts]
-    assert risks == sorted(risks, reverse=True)
+    ranks = [doubt.rank for doubt in reading.doubts]
+    assert ranks == sorted(ranks, reverse=True)
     for low, best, high in zip(*reading.points, strict=True):
         assert low <= best <= high
 
