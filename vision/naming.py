@@ -21,6 +21,10 @@ LEAST_SCORE = 0.5
 """A proposal that the classifier believes less is dropped."""
 SECOND_LOOK = 0.2
 """Proposals believed at least this much are cut again at mended corners: a rough box is often doubted at first."""
+SAME = 0.7
+"""Overlap from which two proposals show the same: only the likelier is classified."""
+SURE, CLOSE = 0.98, 0.06
+"""What is believed this much, and whose corners are this near in sizes of the box, needs no second look."""
 _NONE = CLASS_INDEX[NONE]
 _BATCH = 128
 _MOST_MENDED = 0.6
@@ -82,6 +86,11 @@ class Named:
     probs: FloatArray
     right: FloatArray | None
     offsets: FloatArray | None
+
+    def of(self, rows: Any) -> Named:
+        """Return a copy of what is said of some of the proposals."""
+        right = None if self.right is None else self.right[rows].copy()
+        return Named(self.probs[rows].copy(), right, None if self.offsets is None else self.offsets[rows].copy())
 
     def sure(self) -> FloatArray:
         """How far each proposal is believed to be an index whose name is known, 0..1."""
@@ -158,7 +167,10 @@ def softmax(logits: FloatArray, temperature: float = 1.0) -> FloatArray:
 
 
 def sieved(networks: Networks, photo: Pyramid, found: Found) -> Found:
-    """Drop the proposals that the first network takes for nothing; all stay where there is none."""
+    """Drop the proposals that the first network takes for nothing, and of nearly equal ones all but the likeliest.
+
+    All stay where there is no such network.
+    """
     sieve = networks.sieve
     if sieve is None or len(found.quads) == 0:
         return found
@@ -166,7 +178,10 @@ def sieved(networks: Networks, photo: Pyramid, found: Found) -> Found:
         np.asarray(sieve.network(cut_crops(photo, found.quads[start : start + 512], sieve.spec))[0]).reshape(-1)
         for start in range(0, len(found.quads), 512)
     ]
-    keep = np.concatenate(logits) >= math.log(sieve.least / (1 - sieve.least))
+    logit = np.concatenate(logits)
+    rows = np.flatnonzero(logit >= math.log(sieve.least / (1 - sieve.least)))
+    quads = np.asarray(found.quads[rows], dtype=np.float64)
+    keep = rows[suppress(quads, np.asarray(logit[rows], dtype=np.float64), union=SAME, inside=1.1)]
     return Found(found.quads[keep], found.scores[keep])
 
 
@@ -237,18 +252,23 @@ def _surest(found: Found, named: Named, rows: Any, union: float, inside: float) 
 
 
 def _second_look(networks: Networks, photo: Pyramid, found: Found, named: Named) -> tuple[Found, Named]:
-    """Cut the likely proposals again at mended corners; a name is what both looks say together."""
+    """Cut the likely proposals again at mended corners; a name is what both looks say together.
+
+    The corners of all are mended; only those that are sure and hardly moved are not named again.
+    """
+    if named.offsets is None:
+        return found, named
     rows = np.flatnonzero(named.sure() >= SECOND_LOOK)
     rows = rows[_surest(found, named, rows, 0.45, 0.8)]
-    if len(rows) == 0 or named.offsets is None:
-        return found, named
-    quads = mended(found.quads[rows], named.offsets[rows], networks.spec)
-    again = classified(networks, photo, quads)
-    probs = np.sqrt(named.probs[rows] * again.probs)
-    probs /= probs.sum(axis=1, keepdims=True)
-    right = again.right if named.right is None or again.right is None else _mean(named.right[rows], again.right)
-    return Found(quads, found.scores[rows]), Named(probs, right, None)
-
-
-def _mean(first: FloatArray, second: FloatArray) -> FloatArray:
-    return np.asarray((first + second) / 2, dtype=np.float32)
+    first = named.of(rows)
+    if len(rows) == 0 or first.offsets is None:
+        return Found(found.quads[rows], found.scores[rows]), first
+    quads = mended(found.quads[rows], first.offsets, networks.spec)
+    doubtful = np.flatnonzero((first.sure() < SURE) | (np.abs(first.offsets).max(axis=(1, 2)) > CLOSE))
+    if len(doubtful):
+        again = classified(networks, photo, quads[doubtful])
+        both = np.sqrt(first.probs[doubtful] * again.probs)
+        first.probs[doubtful] = both / both.sum(axis=1, keepdims=True)
+        if first.right is not None and again.right is not None:
+            first.right[doubtful] = (first.right[doubtful] + again.right) / 2
+    return Found(quads, found.scores[rows]), first

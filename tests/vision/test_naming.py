@@ -83,9 +83,9 @@ def test_the_sieve_drops_what_looks_like_nothing() -> None:
     found = Found(quads, np.array([0.9, 0.8, 0.0, 0.3], np.float32))
     networks = Networks(nothing, red_is_seven, SPEC, 0.25, Sieve(network, TINY, 0.5))
     kept = sieved(networks, Pyramid(picture()), found)
-    assert kept.scores.tolist() == pytest.approx([0.9, 0.0])
+    assert kept.scores.tolist() == pytest.approx([0.9]), "of two nearly equal boxes one is enough"
     all_pass = Networks(nothing, red_is_seven, SPEC, 0.25, Sieve(network, TINY, 1e-6))
-    assert len(sieved(all_pass, Pyramid(picture()), found).quads) == 4
+    assert len(sieved(all_pass, Pyramid(picture()), found).quads) == 3
     none_pass = Networks(nothing, red_is_seven, SPEC, 0.25, Sieve(network, TINY, 1 - 1e-6))
     assert name_proposals(none_pass, picture(), found) == []
 
