@@ -36,6 +36,7 @@ TESTS = {
     "scorer/scoring.py": (
         "tests/conformance/test_conformance_library.py", "tests/scorer/test_violations.py",
         "tests/oracle/test_oracle_score.py", "tests/scorer/test_report.py", "tests/scorer/test_meld_properties.py",
+        "tests/scorer/test_score_lines.py",
     ),
     "scorer/notation_token.py": _NOTATION,
     "scorer/notation_meld.py": _NOTATION,
