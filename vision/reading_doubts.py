@@ -39,6 +39,7 @@ _TOP_OF_PILE, _TOP_IN_ROW = 0.03, 0.85
 apart, as discards do, and where it lies in line with the melds."""
 _IN_ROW: Final = 0.45
 _NEXT: Final = 1.3
+_WHOLE: Final = 0.9
 """Card heights from the dividing line from which, and to the next group up to which, a card lies in line with melds."""
 _MOST_DOUBTS: Final = 12
 _AMID: Final = 0.6
@@ -166,7 +167,10 @@ def _unseen_doubt(number: int, group: ReadGroup) -> Doubt | None:
         share, points, rest = _PILE, _UNSEEN_MELD, "-"
     elif len(part.cards) == 1 and chosen.role != "meld" and part.piece.place.beyond < _AMID and not part.piece.fixed:
         place = part.piece.place
-        share = _TOP_IN_ROW if place.from_line > _IN_ROW and place.near < _NEXT else _TOP_OF_PILE
+        card = part.piece.seen[0]
+        # the top card lies free: it shows its indices at both ends
+        top = place.from_line > _IN_ROW and place.near < _NEXT and len(card.marks) > 1 and card.confidence > _WHOLE
+        share = _TOP_IN_ROW if top else _TOP_OF_PILE
         points, rest = _UNSEEN_MELD, chosen.role
     else:
         return None

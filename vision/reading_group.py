@@ -49,6 +49,8 @@ _WIDE: Final = 1.6
 """Usual steps from which two cards may be missing."""
 AMID: Final = 0.3
 """Card heights beyond the other groups of a side up to which a group lies amid the melds."""
+_TIGHT_HAND: Final = 0.06
+"""Share of tightly held hands in which a card is quite covered, though the steps do not show it."""
 _FACES_OF_HANDS: Final = -4.5
 """Log probability from which other faces of a hand's cards are kept."""
 _STRAY: Final = -1.7
@@ -184,7 +186,7 @@ def unseen(piece: Piece) -> float:
     clear = 1.0
     for weight in gaps_of(replace(piece, top_covered=False)).weights[:-1]:
         clear *= 1 - 1 / (1 + math.exp(-weight))
-    return 1 - clear
+    return max(1 - clear, _TIGHT_HAND if piece.usual < SHORT else 0.0)
 
 
 def same_card(one: CardSeen, two: CardSeen) -> bool:
