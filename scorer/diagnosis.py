@@ -135,8 +135,8 @@ def _of_places(plain: Sequence[Card], wild: tuple[Card, ...], profile: RuleProfi
     elif place.missing:
         names = " ".join(RANK_TEXT[(slot - 1) % 13] for slot in place.missing)
         yield Violation("hole", tuple(plain), "max_wilds", (("missing", names), ("count", len(place.missing))))
-    elif not profile.run.ace_high and ranks[-1] == 13 and wild and len(bag) > 13:
-        yield Violation("no_room", wild, "ace_high")
+    elif wild and len(bag) > 12 + profile.run.ace_low + profile.run.ace_high < 14:
+        yield Violation("no_room", wild, "ace_low" if profile.run.ace_high else "ace_high")
 
 
 def _wraps(ranks: Sequence[int]) -> bool:

@@ -84,6 +84,15 @@ def test_the_low_ace_by_option() -> None:
     assert [fault.code for fault in verdict.violations] == ["ace_not_low"]
 
 
+def test_a_run_that_is_full_because_an_end_is_closed() -> None:
+    house = load_profile("stbl", {"ace_low": False, "ace_both": False, "max_wilds": 3})
+    verdict = check_meld(cards("2d 2d 3d 4d 5d 6d 7d 8d 10d Jd Qd Kd 2h JK"), house)
+    assert [(fault.code, fault.rule) for fault in verdict.violations] == [("no_room", "ace_low")]
+    wide = load_profile("classico", {"max_run": 14, "max_wilds": 2})
+    full = check_meld(cards("2h 3h 4h 5h 6h 7h 8h 9h 10h Jh Qh Kh JK 2s"), wide)
+    assert [(fault.code, fault.rule) for fault in full.violations] == [("no_room", "ace_high")]
+
+
 def test_a_binding_that_cannot_hold() -> None:
     bound = (Binding(Card.of("2s"), Card.of("9h")),)
     verdict = check_meld(cards("4h 5h 6h 2s"), load_profile("fibur"), bound)
