@@ -93,8 +93,8 @@ class Memory:
                 before[at] if at < same and last.melds[at] is meld else self._meld(meld)
                 for at, meld in enumerate(melds)
             ])  # fmt: skip
-            sets = tuple([(meld.home, rank) for meld, (_, _, rank) in zip(melds, known, strict=True) if rank])
-            fits, suits = tuple([one[0] for one in known]), tuple([one[1] for one in known])
+            fits, suits, ranks = zip(*known, strict=True) if known else ((), (), ())
+            sets = tuple([(meld.home, rank) for meld, rank in zip(melds, ranks, strict=True) if rank])
             found = self.tables[id(melds)] = TableFacts(melds, known, fits, suits, sets)
         self._last = found
         return found

@@ -199,7 +199,7 @@ def test_forte_never_plays_out_more_than_its_budget(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Forte, "_playout", counted)
     for budget in (1, 5, 30):
         played = 0
-        choose(f"forte:{budget}", table("9c 3d Kd 7s 5h Qh 8s", [], ["3c-8c"], pot="played", stock=30))
+        choose(f"forte:{budget}", table("9c 3d Kd 7s 5h Qh", ["4h-7h"], pile="3c 8h", drawn=False))
         assert played <= budget and (played or budget == 1)
 
 
@@ -216,8 +216,34 @@ def test_forte_stays_within_its_milliseconds(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(module.time, "perf_counter", clock)
     monkeypatch.setattr(module.Forte, "_playout", lambda *_: 0.0)
-    choose("forte:200ms", table("9c 3d Kd 7s 5h Qh 8s", [], ["3c-8c"], pot="played", stock=30))
-    assert now <= 0.3
+    choose("forte:200ms", table("9c 3d Kd 7s 5h Qh", ["4h-7h"], pile="3c 8h", drawn=False))
+    assert 0.1 < now <= 0.3
+
+
+def test_forte_takes_no_time_where_there_is_nothing_to_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One legal action, and everything that `normale` settles by itself."""
+    from scorer.game.bots.forte import Forte
+
+    def never(*_: object) -> float:
+        raise AssertionError("a playout")
+
+    monkeypatch.setattr(Forte, "_playout", never)
+    choose("forte", table("9c 3d Kd 7s 5h Qh", ["4h-7h"], drawn=False))  # no pile: only the stock
+    choose("forte", table("8h 3d Kd 7s 5h Qh", ["4h-7h"], pot="played"))
+    choose("forte", table("9c 3d Kd 7s 5h Qh 8s", [], ["3c-8c"], pot="played", stock=30))
+
+
+def test_the_value_of_a_state_is_the_margin_that_it_foretells() -> None:
+    from scorer.game.bots.value import Value
+
+    def margin(*args: object, **more: object) -> float:
+        state = table(*args, **more)  # type: ignore[arg-type]
+        return Value(state.game).margin(state, state.sides[0])
+
+    even = margin("9c 3d Kd 7s", ["4h-7h"], ["4s-7s"])
+    assert margin("9c 3d Kd 7s", ["4h-9h"], ["4s-7s"]) > even > margin("9c 3d Kd 7s", ["4h-7h"], ["4s-9s"])
+    assert margin("9c 3d JK 7s", ["4h-7h"], ["4s-7s"]) > even
+    assert margin("9c 3d Kd 10h", ["4h-9h"], ["4s-7s"]) > margin("9c 3d Kd 10d", ["4h-9h"], ["4s-7s"]) + 50
 
 
 @pytest.mark.parametrize("name", ["nobody", "forte:0", "forte:x", "forte:-5ms", "forte:99999999"])

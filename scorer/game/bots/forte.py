@@ -1,11 +1,13 @@
-"""`forte`: imagines deals that agree with what it sees, plays each candidate on with `normale`, keeps the best.
+"""`forte`: imagines deals that agree with what it sees, plays each way to draw on with `normale`, keeps the best.
 
-Determinised Monte Carlo over the same engine. Every candidate is tried on the same imagined deals (so that luck
-cancels); a playout is cut after `HORIZON` turns and valued by `Value`, which has far less noise than the end of a deal.
-What `normale` thinks of a candidate is where the estimate starts from (`TRUST`), and each playout moves it: a short
-search then changes little and does no harm. Candidates that have fallen behind are dropped, and the search ends early
-when one is plainly best. The budget is a number of playouts (the same seed then gives the same game) or milliseconds a
-move.
+Determinised Monte Carlo over the same engine, for the decision that matters most: the stock, or the pile (how deep).
+Every candidate is tried on the same imagined deals (so that luck cancels); a playout is cut after `HORIZON` turns and
+valued by `Value`, which has far less noise than the end of a deal. What `normale` thinks of a candidate is where the
+estimate starts from (`TRUST`), and each playout moves it: a short search then changes little and does no harm.
+Candidates that have fallen behind are dropped, and the search ends when one is plainly best. The budget is a number of
+playouts (the same seed then gives the same game) or milliseconds a move.
+
+Laying and discarding are those of `normale`: a search over discards chose no better (`docs/bots.md`).
 """
 
 from __future__ import annotations
@@ -22,17 +24,19 @@ from scorer.game.bots.normale import Normale
 from scorer.game.bots.value import Value
 from scorer.game.final import result_of
 from scorer.game.legal import legal_actions
-from scorer.game.state import ADD, DISCARD, DRAW_CARD, LAY, TAKE, Action, Game, GameState
+from scorer.game.state import DRAW_CARD, TAKE, Action, Game, GameState
 from scorer.game.view import View, imagine, view_of
 
 #: Turns (of one player each) after which a playout is cut off and valued.
-HORIZON: Final = 4
+HORIZON: Final = 3
 #: Positions that a playout's search for a way out may look at.
 PLAYOUT_NODES: Final = 20
 #: Most candidates that are searched for one move.
 CANDIDATES: Final = 5
 #: How far the estimate of `normale` may be wrong: the standard deviation of the truth around it, in points.
-TRUST: Final = 30.0
+TRUST: Final = 60.0
+#: A candidate that `normale` thinks so much worse, in points, is not tried.
+FAR: Final = 90.0
 #: Least standard deviation of a playout's gain, in points: a few equal results prove nothing.
 NOISE: Final = 60.0
 #: Standard deviations by which a candidate must have fallen behind to be dropped.
@@ -69,7 +73,7 @@ class Forte:
     def decide(self, view: View, legal: Sequence[Action], rng: random.Random) -> Choice:
         """The same with its reason."""
         first = self._quick.decide(view, legal, rng)
-        if len(legal) == 1:
+        if len(legal) == 1 or legal[0].kind not in (DRAW_CARD, TAKE):
             return first
         tried = self._candidates(view, legal, first)[: self.playouts]
         if len(tried) == 1:
@@ -81,24 +85,15 @@ class Forte:
         return Choice(tried[best].action, "bot.search", (("count", played), ("points", round(found[best].mean))))
 
     def _candidates(self, view: View, legal: Sequence[Action], first: Choice) -> list[Rival]:
-        """What is worth imagining: the quick choice, and the best others of its kind and of the kinds beside it."""
-        if first.code in ("bot.closes", "bot.goes_to_pot", "bot.makes_burraco", "bot.grows"):
-            return [Rival(first.action, 0.0)]
-        quick = self._quick
-        if legal[0].kind in (DRAW_CARD, TAKE):
-            gains = quick.draw_gains(view, legal)
-            ranked = sorted(zip(legal, gains, strict=True), key=lambda pair: -pair[1])
-            top = gains[legal.index(first.action)]
-            return _rivals(first.action, [(a, top - gain) for a, gain in ranked])
-        discards = [a for a in legal if a.kind == DISCARD]
-        others = [(a, -quick.lay_gain(view, a)) for a in legal if a.kind in (LAY, ADD) and a != first.action]
-        others = sorted([(a, max(loss, 0.0)) for a, loss in others if loss < 3.0], key=lambda pair: pair[1])
-        if first.action.kind in (LAY, ADD):
-            ranked_one = quick.ranked_discards(view, discards)[:1] if discards else []
-            return _rivals(first.action, [*[(a, 10.0) for a, _ in ranked_one], *others[:2]])
-        gained = quick.ranked_discards(view, discards)
-        top = gained[0][1]
-        return _rivals(first.action, [*[(a, top - gain) for a, gain in gained[: CANDIDATES - 1]], *others[:1]])
+        """What is worth imagining: the quick choice first, then the other ways to draw that are not plainly worse."""
+        gains = self._quick.draw_gains(view, legal)
+        top = gains[legal.index(first.action)]
+        others = [
+            Rival(action, top - gain)
+            for action, gain in sorted(zip(legal, gains, strict=True), key=lambda pair: -pair[1])
+            if action != first.action and top - gain < FAR
+        ]
+        return [Rival(first.action, 0.0), *others][:CANDIDATES]
 
     def _search(self, view: View, tried: Sequence[Rival], rng: random.Random) -> tuple[list[Belief], int]:
         """What is believed of each candidate's gain over the first, and the number of playouts made."""
@@ -162,12 +157,6 @@ class Belief:
         sure, told = 1 / (TRUST * TRUST), self.count / spread
         self.mean = (self.prior * sure + seen * told) / (sure + told)
         self.error = 1 / sqrt(sure + told)
-
-
-def _rivals(first: Action, others: Sequence[tuple[Action, float]]) -> list[Rival]:
-    """The first and the others, each once, none with a loss below 0."""
-    rest = [Rival(action, max(loss, 0.0)) for action, loss in others if action != first]
-    return [Rival(first, 0.0), *rest][:CANDIDATES]
 
 
 def _imagined(view: View, rng: random.Random) -> GameState:
