@@ -252,7 +252,7 @@ def _closer_cards(side: Side, each: bool) -> tuple[Card, ...]:
     """
     if side.closed_by is not None:
         return tuple([card for hand in side.hands if hand.player == side.closed_by for card in hand.cards])
-    players = max(len(side.players), len(side.hands) if len(side.hands) > 1 else 0)
+    players = max(len(side.players), len(side.hands))
     alone = len(side.players) == 1 or (each and players < 2)
     everyone = players > 1 and len(side.hands) >= players and all([hand.cards for hand in side.hands])
     if alone or everyone:

@@ -219,6 +219,19 @@ def test_one_fault(text: str, code: str | None) -> None:
         assert len(errors[0].message) < 300 and errors[0].message.isprintable()
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[a]\n7h \x07", (2, 4)), ("[a]\nhand: 7h 8\x07", (2, 11)), ("[a]\npot: unplayed: 7h \x07", (2, 19)),
+        ("[a]\nhand: 7h 8x", (2, 10)), ("[a]\npot: unplayed: 8x", (2, 16)), ("[a]\n  7h 8x", (2, 6)),
+        ("[a]\nhand: 7h 2s=", (2, 10)), ("[a]\n4h-10h 3y", (2, 8)), ("[a]\nhand: 7 of harts", (2, 7)),
+    ],
+)  # fmt: skip
+def test_the_column_counts_from_the_beginning_of_the_line(text: str, place: tuple[int, int]) -> None:
+    (error,) = errors_of(text)
+    assert (error.line, error.column) == place
+
+
 def test_names_of_the_field_are_names() -> None:
     sheet = parse_sheet("[NS: N, S]\nhand N: 7h\nclosed: S\n[E/O: José, D'Amico, Zoë 2]\nclosed: NO")
     assert [side.closed_by for side in sheet.table.sides] == ["S", None]

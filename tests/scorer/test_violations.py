@@ -257,6 +257,22 @@ def test_a_fault_that_two_sides_share_is_told_once() -> None:
     assert [one.score.closing for one in sheet.sides] == [0, 0]
 
 
+@pytest.mark.parametrize(
+    ("players", "hands", "good"),
+    [
+        ((), ("5c", "9d"), False), ((), ("", "9d"), True), (("x", "y"), ("5c", "9d"), False),
+        (("x", "y"), ("5c",), True), ((), ("5c 9d",), True), (("x",), ("5c",), False), (("x",), ("",), True), (("x", "y"), ("5c", ""), True),
+    ],
+)  # fmt: skip
+def test_one_partner_must_have_emptied_his_hand(players: tuple[str, ...], hands: tuple[str, ...], good: bool) -> None:
+    """As far as the sheet tells: with one text for the whole side nobody knows whose the cards are."""
+    named = tuple(Hand(cards(held)) for held in hands)
+    run = MeldText(cards(CLEAN))
+    a = Side("A", players, (run,), named, pozzetto="played", closed=True)
+    sheet = score(Table((a, Side("B", pozzetto="played"))), load_profile("vanikar"))
+    assert sheet.sides[0].score.closing == (100 if good else 0) and sheet.legal is good
+
+
 def test_who_plays_alone_cannot_close_with_cards_in_hand() -> None:
     brasile = load_profile("brasile")
     (fault,) = score(Table((side("A", CLEAN, hand="2c", closed=True), side("B"))), brasile).violations
