@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scorer.cards import Card
+from scorer.cards import DECK, Card
 from scorer.explain import fault_text
 from scorer.melds import Binding, check_meld
 from scorer.profile import load_profile
@@ -236,6 +236,15 @@ def test_what_is_only_remarked(rules: str, sides: tuple[Side, ...], codes: str) 
     assert faults == set() and codes in notices
 
 
+def test_a_whole_deck_is_not_more_than_the_deck() -> None:
+    def codes(more: tuple[Card, ...]) -> list[str]:
+        held = Side("A", hands=(Hand((*DECK, *more)),), pozzetto="played")
+        return [v.code for v in score(Table((held, Side("B", pozzetto="played"))), load_profile("vanikar")).violations]
+
+    assert codes(()) == []
+    assert codes(cards("4h")) == ["too_many_copies", "too_many_cards"]
+
+
 def test_where_the_third_copy_lies() -> None:
     first, second = side("A", "7h 7d 7s", hand="7h", **PLAYED), side("B", "7h 8h 9h", **PLAYED)
     (fault,) = score(Table((first, second)), load_profile("vanikar")).violations
@@ -261,7 +270,8 @@ def test_a_fault_that_two_sides_share_is_told_once() -> None:
     ("players", "hands", "good"),
     [
         ((), ("5c", "9d"), False), ((), ("", "9d"), True), (("x", "y"), ("5c", "9d"), False),
-        (("x", "y"), ("5c",), True), ((), ("5c 9d",), True), (("x",), ("5c",), False), (("x",), ("",), True), (("x", "y"), ("5c", ""), True),
+        (("x", "y"), ("5c",), True), ((), ("5c 9d",), True), (("x",), ("5c",), False), (("x",), ("",), True),
+        (("x", "y"), ("5c", ""), True),
     ],
 )  # fmt: skip
 def test_one_partner_must_have_emptied_his_hand(players: tuple[str, ...], hands: tuple[str, ...], good: bool) -> None:
