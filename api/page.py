@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Final
 
+from starlette.datastructures import Headers
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+
+from api.page_bundle import overlay
 
 FOLDER: Final = Path(__file__).parent / "web"
 _OTHERS: Final = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.json")
@@ -19,14 +23,23 @@ class _Files(StaticFiles):
     """Static files; a path without a dot that is no file is a view of the page and answers its index."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        name = path if Path(path).suffix or path in (".", "") else self._view(path)
-        response = await super().get_response(name, scope)
+        name = path if Path(path).suffix else self._view(path)
+        made = overlay(Path(str(self.directory))).get(name)
+        response = await super().get_response(name, scope) if made is None else self._made(name, made, scope)
         response.headers["cache-control"] = "no-cache"
         return response
 
     def _view(self, path: str) -> str:
         full, _ = self.lookup_path(path)
-        return path if full else "index.html"
+        return path if full and path not in (".", "") else "index.html"
+
+    def _made(self, name: str, data: bytes, scope: Scope) -> Response:
+        """A file of the overlay, revalidated as the others are."""
+        tag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
+        headers = {"etag": tag}
+        if tag in Headers(scope=scope).get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        return Response(data, headers=headers, media_type="text/html" if name.endswith(".html") else "text/javascript")
 
 
 class _PageMount(Mount):

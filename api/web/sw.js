@@ -1,6 +1,6 @@
 // The page without a network: the files come from the network where it answers quickly, else from the last visit.
 // Nothing of the API is kept here but the rule sets, which change only with the server.
-const CACHE = 'burraco-page-1';
+const CACHE = 'burraco-page-2';
 const SHELL = [
   '/', '/style.css', '/app.js', '/manifest.webmanifest', '/icons/icon.svg', '/icons/icon-192.png', '/icons/icon-512.png',
   '/vendor/preact/preact.module.js', '/vendor/preact/hooks.module.js', '/vendor/htm/htm.module.js',

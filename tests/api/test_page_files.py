@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from api.page_bundle import bundled, overlay
+
 WEB = Path(__file__).resolve().parents[2] / "api" / "web"
 #: SHA-256 of the files as npm has them (preact 10.29.8, htm 3.1.1).
 NPM = {
@@ -46,6 +48,35 @@ def test_nothing_needs_what_the_policy_forbids() -> None:
         assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text), path
         assert not re.search(r"https?://", text), path
         assert len(text.splitlines()) < 500, path
+
+
+def test_the_first_view_is_one_module_and_there_is_one_of_each() -> None:
+    made = {name: data.decode() for name, data in overlay().items()}
+    text, order = bundled()
+    assert made["js/page.js"] == text and order[-1] == "app.js" and len(order) > 8
+    assert set(re.findall(r"^import .* from '([^']+)'", text, re.M)) == {f"/{name}" for name in NPM}
+    exported = {name.strip() for name in re.findall(r"^export \{([^}]*)\};$", text, re.M)[-1].split(",")}
+    for name, words in made.items():
+        for names, path in re.findall(r"^import\s+\{([^}]*)\}\s+from\s+'([^']+)';", words, re.M):
+            if path == "/js/page.js":
+                assert {one.strip() for one in names.split(",") if one.strip()} <= exported, name
+            else:
+                assert (WEB / path[1:]).is_file(), (name, path)
+                assert path[1:] not in order, f"{name} would get a second {path}"
+    assert 'src="/js/page.js"' in made["index.html"] and made["index.html"].count("modulepreload") == 4
+    assert "'/js/page.js'" in made["sw.js"] and "'/app.js'" not in made["sw.js"] and "'draft'" not in made["sw.js"]
+    assert "'match'" in made["sw.js"]
+
+
+def test_two_modules_with_one_name_are_noticed(tmp_path: Path) -> None:
+    (tmp_path / "js").mkdir()
+    (tmp_path / "app.js").write_text("import { a } from './js/a.js';\nconst b = a;\n")
+    (tmp_path / "js" / "a.js").write_text("export const a = 1;\nfunction b() { return a; }\n")
+    with pytest.raises(ValueError, match="both say b"):
+        bundled(tmp_path)
+    (tmp_path / "app.js").write_text("import { a as c } from './js/a.js';\nconst d = c;\n")
+    with pytest.raises(ValueError, match="renames"):
+        bundled(tmp_path)
 
 
 def test_every_word_of_the_page_is_there_in_both_languages() -> None:

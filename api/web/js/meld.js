@@ -122,7 +122,7 @@ function lift() {
   drag.source.classList.add('lifted');
   document.documentElement.classList.add('dragging');
   addEventListener('touchmove', hold, { passive: false });
-  follow(drag.x, drag.y);
+  followFinger(drag.x, drag.y);
 }
 
 const hold = (event) => event.preventDefault();
@@ -135,10 +135,10 @@ function onMove(event) {
     lift();
   }
   drag.moved = drag.moved || far > 8;
-  follow(event.clientX, event.clientY);
+  followFinger(event.clientX, event.clientY);
 }
 
-function follow(x, y) {
+function followFinger(x, y) {
   drag.ghost.style.transform = `translate(${x - 22}px, ${y - 34}px)`;
   const over = document.elementsFromPoint(x, y).map((el) => el.closest('[data-drop]')).find(Boolean) ?? null;
   if (over === drag.over) return;
