@@ -228,20 +228,21 @@ class MatchBook:
         self, ident: str, kind: str, payload: dict[str, Any], entry: object, lang: str
     ) -> tuple[int, dict[str, Any], Snapshot]:
         """The same for an event that changes what was there."""
-        (_, info, profile), book, events = self._whole(ident)
+        stored, info, profile = _known(self.store.book(ident))
+        events = self.store.events(ident)[: stored.head]
         if "number" in payload:
-            payload["deal"] = deal_event(book, int(payload.pop("number")))
+            payload["deal"] = deal_event(events, int(payload.pop("number")))
         if kind == "undo" and "event" not in payload:
             payload["event"] = last_undoable(events)
         if kind == "target":
             payload = {"target": profile.with_options({"target": payload.get("target")}).match.target}
-        check_event(book, events, kind, payload)
+        check_event(fold(info, profile, []), events, kind, payload)
         if kind == "amend":
             payload.update(_scored(entry, profile, info, lang))
-        after = fold(info, profile, [*events, Event(book.version + 1, kind, payload)])
+        after = fold(info, profile, [*events, Event(stored.head + 1, kind, payload)])
         there = Look(profile, 1, 0)
         self.store.snapshot(ident, there.wanted)
-        return book.version, payload, whole(after, profile, there.digests)[1]
+        return stored.head, payload, whole(after, profile, there.digests)[1]
 
     def stats(self, ident: str) -> list[dict[str, Any]]:
         """Statistics of each side, over the deals that count."""

@@ -251,12 +251,12 @@ def last_undoable(events: Sequence[Event]) -> int:
 def check_event(book: Book | Head, events: Sequence[Event], kind: str, payload: Mapping[str, Any]) -> None:
     """Refuse an event that the book cannot take, with one MatchError; entries are scored and checked elsewhere.
 
-    For the `FORWARD_KINDS` a `Head` will do and no events are needed.
+    For the `FORWARD_KINDS` no events are needed; for the others no more of the book than its head.
     """
     if kind not in EVENT_KINDS:
         raise MatchError(f"unknown event {kind!r}", code="unknown_event", kind=kind, known=", ".join(EVENT_KINDS))
     if kind in ("amend", "withdraw"):
-        _check_row(book, payload)
+        _check_row(events, payload)
     if kind == "deal":
         if book.finished:
             raise MatchError("the match has ended: undo, reopen it or raise the target", code="match_ended")
@@ -268,20 +268,23 @@ def check_event(book: Book | Head, events: Sequence[Event], kind: str, payload: 
         raise MatchError("that event cannot be undone", code="nothing_to_undo")
 
 
-def _check_row(book: Book | Head, payload: Mapping[str, Any]) -> None:
-    assert isinstance(book, Book), "an event that looks back needs the whole book"
-    if payload.get("deal") not in {row.event for row in book.rows if row.state in ("counted", "after_end")}:
+def _check_row(events: Sequence[Event], payload: Mapping[str, Any]) -> None:
+    back = undone(events)
+    gone = {int(e.payload["deal"]) for e in events if e.kind == "withdraw" and e.seq not in back}
+    deals = {e.seq for e in events if e.kind == "deal"}
+    if payload.get("deal") not in deals - back - gone:
         raise MatchError("there is no such deal in this match", code="unknown_deal")
 
 
-def deal_event(book: Book, number: int) -> int:
+def deal_event(events: Sequence[Event], number: int) -> int:
     """The event that added row `number` (from 1); MatchError when there is none."""
-    if not 1 <= number <= len(book.rows):
+    deals = [event.seq for event in events if event.kind == "deal"]
+    if not 1 <= number <= len(deals):
         raise MatchError(
-            f"there is no deal {number}: the match has {len(book.rows)}",
-            code="no_deal", deal=number, deals=len(book.rows),
+            f"there is no deal {number}: the match has {len(deals)}",
+            code="no_deal", deal=number, deals=len(deals),
         )  # fmt: skip
-    return book.rows[number - 1].event
+    return deals[number - 1]
 
 
 class SideStatistics(NamedTuple):

@@ -59,7 +59,7 @@ def test_a_withdrawn_deal_keeps_its_number() -> None:
     w = Writer()
     w.deal(100, 50)
     w.deal(5, 5)
-    w.add("withdraw", deal=deal_event(w.book, 1))
+    w.add("withdraw", deal=deal_event(w.events, 1))
     assert [(r.number, r.state) for r in w.book.rows] == [(1, "withdrawn"), (2, "counted")]
     assert w.book.standing.totals == (5, 5) and w.book.standing.dealer == 1
     with pytest.raises(MatchError, match="no such deal"):
