@@ -2,7 +2,8 @@
 
 `python bench/fit_value.py [--deals N]` plays N deals each under `fibur` (four players) and `vanikar` (two), counts the
 signs of both sides before every draw, and prints the least-squares weights of the margin at the end of the deal, with
-the share of its variance that they explain on deals left out of the fit. Needs NumPy.
+the share of its variance that they explain on deals left out of the fit: for `PAIRS` from the first table alone, for
+`ALONE` from both. Needs NumPy.
 """
 
 from __future__ import annotations
@@ -57,18 +58,22 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=1_000)
     deals = parser.parse_args().deals
     signs, margins, out = [], [], []
-    for rules, players in TABLES:
+    for (rules, players), name in zip(TABLES, ("PAIRS", "ALONE"), strict=True):
         for number in range(deals):
             for row, margin in rows_of(rules, players, number):
                 signs.append(row)
                 margins.append(margin)
                 out.append(number % 4 == 0)
-    x, y, left_out = np.array(signs), np.array(margins), np.array(out)
+        report(name, np.array(signs), np.array(margins), np.array(out))
+
+
+def report(name: str, x: np.ndarray, y: np.ndarray, left_out: np.ndarray) -> None:
+    """Print what a fit explains on the deals left out, and the weights from all deals."""
     guess = x[left_out] @ fit(x[~left_out], y[~left_out])
     share = 1 - ((y[left_out] - guess) ** 2).sum() / (y[left_out] ** 2).sum()
-    print(f"{len(y)} positions; explained on the deals left out: {100 * share:.0f} %")
-    for name, weight in zip(Signs._fields, fit(x, y), strict=True):
-        print(f"  {name:<14}{weight:8.1f}")
+    print(f"{name}: {len(y)} positions; explained on the deals left out: {100 * share:.0f} %")
+    for sign, weight in zip(Signs._fields, fit(x, y), strict=True):
+        print(f"  {sign:<14}{weight:8.1f}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """`forte`: imagines deals that agree with what it sees, plays each way to draw on with `normale`, keeps the best.
 
 Determinised Monte Carlo over the same engine, for the decision that matters most: the stock, or the pile (how deep).
-Every candidate is tried on the same imagined deals (so that luck cancels); a playout is cut after `HORIZON` turns and
-valued by `Value`, which has far less noise than the end of a deal. What `normale` thinks of a candidate is where the
-estimate starts from (`TRUST`), and each playout moves it: a short search then changes little and does no harm.
+Every candidate is tried on the same imagined deals (so that luck cancels); a playout is cut after a round (`HORIZON`)
+and valued by `Value`, which has far less noise than the end of a deal. What `normale` thinks of a candidate is where
+the estimate starts from (`TRUST`), and each playout moves it: a short search then changes little and does no harm.
 Candidates that have fallen behind are dropped, and the search ends when one is plainly best. The budget is a number of
 playouts (the same seed then gives the same game) or milliseconds a move.
 
@@ -27,7 +27,7 @@ from scorer.game.legal import legal_actions
 from scorer.game.state import DRAW_CARD, TAKE, Action, Game, GameState
 from scorer.game.view import View, imagine, view_of
 
-#: Turns (of one player each) after which a playout is cut off and valued.
+#: Turns (of one player each) after which a playout is cut off and valued: once round the table, and this many at least.
 HORIZON: Final = 3
 #: Positions that a playout's search for a way out may look at.
 PLAYOUT_NODES: Final = 20
@@ -125,7 +125,7 @@ class Forte:
     def _playout(self, state: GameState, view: View, value: Value) -> float:
         """Play on with `normale` and give the points that our side is ahead, or will be when the deal is unfinished."""
         quick, chance = self._playing, random.Random(0)  # normale takes no chances: the generator is never drawn from
-        last = view.turns + HORIZON
+        last = view.turns + max(HORIZON, view.game.seats)
         while not state.over and state.turns < last:
             legal = legal_actions(state)
             action = legal[0] if len(legal) == 1 else quick.choose(view_of(state, state.turn), legal, chance)

@@ -1,7 +1,8 @@
 """What an unfinished deal is worth to a side, in points: what lies on the table, and what will probably come of it.
 
-A linear estimate of the margin at the end of the deal: `Signs` are counted for both sides, `WEIGHTS` say what each is
-worth. The weights were fitted by least squares to deals that `normale` played against itself (`bench/fit_value.py`).
+A linear estimate of the margin at the end of the deal: `Signs` are counted for both sides, `PAIRS` and `ALONE` say what
+each is worth. The weights were fitted by least squares to deals that `normale` played against itself
+(`bench/fit_value.py`).
 """
 
 from __future__ import annotations
@@ -44,9 +45,16 @@ class Signs(NamedTuple):
     pile_wilds: float
 
 
-WEIGHTS: Final = Signs(
+#: Each for himself: fitted to deals of both tables together.
+ALONE: Final = Signs(
     table=1.2, one_short=62, two_short=36, three_short=20, made=1, pot=-74, ready=38, points=0.5, wilds=28, fitting=40,
     last=116, wild_last=54, near_close=116, near_pot=64, pile=4.5, pile_fitting=18.5, pile_last=101, pile_wilds=33,
+)  # fmt: skip
+#: Sides of two: fitted to `fibur` by four alone.
+PAIRS: Final = Signs(
+    table=1.1, one_short=50, two_short=34, three_short=21.5, made=32, pot=29, ready=-23, points=0.3, wilds=42,
+    fitting=34, last=118, wild_last=48, near_close=199, near_pot=203, pile=7.4, pile_fitting=13.4, pile_last=121,
+    pile_wilds=42.5,
 )  # fmt: skip
 
 
@@ -61,8 +69,9 @@ class _Worth(NamedTuple):
 class Value:
     """Estimates states of one game; what a meld is worth is remembered."""
 
-    def __init__(self, game: Game, weights: Signs = WEIGHTS) -> None:
-        self.game, self.weights = game, weights
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.weights = PAIRS if len(set(game.first_sides)) < game.seats else ALONE
         self._worth: dict[Codes, _Worth] = {}
 
     def margin(self, state: GameState, side: int) -> float:
