@@ -20,6 +20,8 @@ DEFAULT_DOWN = 3.4
 """Index heights between the middles of corner indices, for a photo that shows no card's two corners."""
 _OPPOSITE_DEG = 18.0
 _SAME_LABEL = 0.15
+_SHAPES = 0.22
+"""How much two designs on a table may differ in width over height: bridge and poker cards do by 0.10."""
 _ENOUGH_SIDES = 4
 """Pairs along a row, a column or the other diagonal that make a lone diagonal a design of its own: one whole card of a
 four-corner deck has five.
@@ -191,6 +193,9 @@ def learn_decks(marks: Marks, most: int = 4) -> list[DeckModel]:
         strongest = max(strongest, count)
         across, down = _typical(left[inside])
         height = float(np.median(tall[inside]))
+        if models and not _like_shape(models[0], across, down):
+            left, tall = left[~inside], tall[~inside]
+            continue
         row = int((np.abs(votes.row - across) < 0.3).sum())
         column = int((np.abs(votes.column - down) < 0.4).sum())
         turned = int((np.abs(anti - across) < 0.4).sum())
@@ -206,6 +211,12 @@ def learn_decks(marks: Marks, most: int = 4) -> list[DeckModel]:
         models.append(DeckModel(across, down, count + extra, bool(four), height, spread))
         left, tall = left[~inside], tall[~inside]
     return models or [_without_diagonal(marks, votes)]
+
+
+def _like_shape(known: DeckModel, across: float, down: float) -> bool:
+    """Two designs on a table are cards of nearly one shape; twins a step apart in a row look like narrow cards."""
+    ratio = card_width(across) / card_height(down)
+    return abs(math.log(ratio * card_height(known.down) / card_width(known.across))) < _SHAPES
 
 
 def _densest(offsets: Array, heights: Array) -> Flags:

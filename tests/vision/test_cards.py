@@ -259,6 +259,38 @@ def test_pieces_of_a_word_and_a_word_inside_are_one_joker() -> None:
     assert read([*plain, *pieces, inside])["JK"] == 1
 
 
+def table_of_twins(rng: random.Random) -> list[Lying]:
+    """Twelve faces, each twice, in columns and rows: twins often lie one on the other, or side by side."""
+    cards = random_table(rng, False)
+    faces = rng.sample([card for card in CARDS if card != "JK"], len(cards) // 2 + 1)
+    return [replace(card, card=faces[number // 2]) for number, card in enumerate(cards)]
+
+
+@pytest.mark.slow
+def test_of_a_thousand_pairs_of_twins_none_is_merged() -> None:
+    pairs = merged = 0
+    for seed in range(110):
+        rng, noise = random.Random(seed), np.random.default_rng(seed)
+        deck = [POKER, ITALIAN, BRIDGE, JUMBO][seed % 4]
+        cards = table_of_twins(rng)
+        lens = camera(rng.uniform(0, 40), rng.uniform(0, 360), turn=rng.uniform(0, 360))
+        owners, marks = [], []
+        for number, card in enumerate(cards):
+            own = to_marks([card], deck, lens, noise, noise=1.0, lost=0.05)
+            owners += [number] * len(own)
+            marks += own
+        number_of = {id(mark): owner for mark, owner in zip(marks, owners, strict=True)}
+        seen = Counter(cards[owner].card for owner in set(owners))
+        pairs += sum(count * (count - 1) // 2 for count in seen.values())
+        for card in assemble(marks, WIDTH, HEIGHT).cards:
+            merged += len({number_of[id(mark)] for mark in card.marks}) > 1
+    assert pairs >= 1000
+    assert merged <= MERGED
+
+
+MERGED = 16
+
+
 def test_one_whole_card_tells_of_a_second_four_corner_design() -> None:
     """Among many two-corner cards, the four marks of the only whole card of another deck are one card."""
     cards = [card for card in random_table(random.Random(11), False) if math.hypot(card.x - 330, card.y - 190) > 150]
