@@ -242,6 +242,7 @@ def test_names_of_the_field_are_names() -> None:
 def test_many_errors_are_cut() -> None:
     errors = errors_of("[a]\n" + "4x 5h\n" * 5000)
     assert len(errors) == 51 and errors[-1].code == "too_many_errors"
+    assert errors[-1].line == errors[-2].line == 51
 
 
 LONG = pytest.mark.long

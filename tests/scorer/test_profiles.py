@@ -465,3 +465,23 @@ def test_profiles_hash_and_compare_by_their_rules() -> None:
     one, two = load_profile("fibur"), load_profile("fibur", {"bonus.semi": 160})
     assert one == load_profile("fibur") and hash(one) == hash(load_profile("fibur")) and one != two
     assert isinstance(one, RuleProfile) and one.rules is one.rules
+
+
+@pytest.mark.parametrize(
+    ("options", "fits"),
+    [
+        ({"sides": "each", "players": "4", "hand_size": 18}, False),  # four pots
+        ({"sides": "pairs", "players": "4", "hand_size": 18}, True),  # two
+        ({"sides": "pairs", "players": "3", "hand_size": 20, "pot_size": 14}, False),  # three, each for himself
+        ({"sides": "pairs", "players": "2,3,4", "hand_size": 19, "pot_size": 12}, True),  # 76 + 24: exactly a hundred
+        ({"sides": "pairs", "players": "2,3,4", "hand_size": 19, "pot_size": 13}, False),
+        ({"sides": "each", "players": "4", "hand_size": 20, "pots": False}, True),
+    ],
+)
+def test_what_is_dealt_must_leave_a_stock(options: dict[str, object], fits: bool) -> None:
+    if fits:
+        load_profile("stekius", options)
+    else:
+        with pytest.raises(ProfileError) as caught:
+            load_profile("stekius", options)
+        assert [fault.code for fault in caught.value.details] == ["too_many_dealt"]
