@@ -25,6 +25,8 @@ _JITTER: Final = 0.04
 """How unevenly people lay cards: a share of the step, and card heights on top of it."""
 _ODD_STEP: Final = 0.02
 """Density, per card height, of a step that follows no rule at all."""
+_SHOWN_SLIP: Final = 0.62
+"""Share of the slip that covers a card which its neighbours' steps show."""
 _PEEP: Final = 0.6
 """Share of the cards under a step below the least one that are covered indeed (fitted)."""
 _SLIP: Final = 0.0004
@@ -54,8 +56,9 @@ def step_weight(step: float, usual: float, least: float, missed: float) -> float
     """
     spread = math.hypot(_UNEVEN * usual, _JITTER)
     none = (1 - _ODD_STEP) * _normal(step, usual, spread) + _ODD_STEP
-    under = usual + max(0.03, min(usual, least - 0.02))
-    covered = _PEEP * covered_share(usual, least) * _normal(step, under, math.hypot(spread, 0.02))
+    # a card is covered when it and the next slip towards each other; only its neighbours' part shows in the step
+    under = 2 * usual - _SHOWN_SLIP * max(0.01, usual - least + 0.01)
+    covered = _PEEP * covered_share(usual, least) * _normal(step, under, math.hypot(spread, 0.03))
     unread = missed * _normal(step, 2 * usual, spread * math.sqrt(2))
     return max(_LEAST, min(_MOST, math.log(max(covered + unread, 1e-12) / none)))
 

@@ -168,7 +168,7 @@ def gaps_of(piece: Piece) -> Gaps:
         if one or two:
             # the step to a crosswise card tells nothing
             inner[number] = math.log(piece.missed + 0.3 * covered_share(piece.usual, piece.least))
-    ends = math.log(piece.missed + 0.2 * covered_share(piece.usual, piece.least)) if piece.steps else unread
+    ends = math.log(piece.missed + 0.1 * covered_share(piece.usual, piece.least)) if piece.steps else unread
     if len(piece.seen) == 2 and piece.place.beyond < AMID:
         # two cards amid the melds are a meld of which a card was not seen, rather than anything else
         inner, ends = [max(-2.6, value) for value in inner], -2.6

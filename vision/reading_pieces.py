@@ -25,6 +25,8 @@ _SPLIT: Final = -10.0
 """Log weight of one chain being two melds that touch, where nothing in the way it lies says so."""
 _JOIN: Final = -1.5
 """Log weight of two chains being one meld with an unseen card between."""
+_TABLE_WEIGHT: Final = 1.5
+"""Steps of a chain's own that its photo's usual step counts for."""
 _HALVES: Final = 6.0
 """Log weight of two chains going together that end and begin with the same face, head to head."""
 _ADOPT: Final = 0.5
@@ -127,6 +129,15 @@ class View:
             photo, seen, flat, profile, four, places, _missed(seen, groups), _jokers_read(seen), held, usual, deadline
         )
 
+    def usual_step(self, group: Group) -> float:
+        """The step to expect in a group: its own, drawn to that of the photo's other chains the shorter it is."""
+        table = self.usual.get(group.kind, 0.0)
+        own = group.usual_step
+        if table <= 0 or own <= 0 or group.kind == "pile":
+            return own
+        share = (len(group.steps) - 1) / (len(group.steps) + _TABLE_WEIGHT)
+        return share * own + (1 - share) * table
+
     def least(self, group: Group) -> float:
         """The least step, in card heights, at which a card of this group still shows an index."""
         if len(group.cards) < 2:
@@ -161,17 +172,13 @@ def _part(view: View, group: Group, place: Place, side: int, trust: float) -> Pa
 
 
 def _piece(view: View, group: Group, place: Place) -> Piece:
-    usual = group.usual_step
+    usual = view.usual_step(group)
     crossed = [a or b for a, b in pairwise(group.crosswise)]
     steps = tuple(
         1.0 if cross or usual <= 0 else 1 + (step - usual) / max(usual, SHORT)
         for step, cross in zip(group.steps, crossed, strict=True)
     )
-    if len(steps) == 1 and view.usual.get(group.kind, 0.0) > 0 and not any(crossed):
-        # one step tells nothing by itself; that of the other melds is the measure
-        usual = view.usual[group.kind]
-        steps = (1 + (group.steps[0] - usual) / max(usual, SHORT),)
-    elif len(steps) < 2 or group.kind == "pile":
+    if (len(steps) == 1 and group.kind not in view.usual) or group.kind == "pile":
         steps = (1.0,) * len(steps)
     return Piece(
         tuple(view.seen.cards[c] for c in group.cards), steps, usual,
