@@ -14,11 +14,11 @@ import pytest
 import scorer.cli
 from scorer.cards import Card
 from scorer.entries import score_entry
-from scorer.errors import BurracoError, MatchError, RecordError
+from scorer.errors import BurracoError, MatchError, NotationError, RecordError
 from scorer.explain import fault_text, spoken_source
 from scorer.match_report import chart_lines, sheet_lines
 from scorer.melds import Violation, check_meld
-from scorer.notation import parse_sheet
+from scorer.notation import parse_card, parse_sheet
 from scorer.profile import load_profile, read_profile
 from scorer.record import MAX_CHARS, option_text, parse_record, read_record
 from scorer.victory import read_tables
@@ -71,6 +71,13 @@ def test_sources_and_places_in_words() -> None:
     assert spoken_source(house.source("bonus.clean"), "it") != house.source("bonus.clean") == "house rule"
     odd = Violation("too_many_copies", (Card.of("7h"),) * 3, "", (("count", 3), ("where", "somewhere")))
     assert "somewhere" in fault_text(odd, "en")
+
+
+@pytest.mark.parametrize(("text", "code"), [("2s=7h", "bind_in_hand"), ("7h 8h", "one_card"), ("4h-6h", "one_card")])
+def test_what_is_not_one_card(text: str, code: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_card(text)
+    assert caught.value.code == code
 
 
 @pytest.mark.parametrize(("word", "value"), [("none", "none"), ("nessuna", "none"), ("primo scarto", "first_discard")])
