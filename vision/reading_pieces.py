@@ -23,6 +23,8 @@ from vision.types import JOKER, CardsSeen
 
 _SPLIT: Final = -10.0
 """Log weight of one chain being two melds that touch, where nothing in the way it lies says so."""
+_SPLIT_WHOLE: Final = -3.0
+"""The same where both are legal melds as they were seen: no hand is laid like that."""
 _JOIN: Final = -1.5
 """Log weight of two chains being one meld with an unseen card between."""
 _TABLE_WEIGHT: Final = 1.5
@@ -242,7 +244,8 @@ def _split_all(view: View, parts: list[Part], origin: list[int]) -> tuple[list[P
                     continue
                 halves = part.cards[:cut], part.cards[cut:]
                 pieces = tuple(again(view, part, cards) for cards in halves)
-                total = sum(piece.options[0].log for piece in pieces) + _SPLIT + _link_worth(view.flat, part.group, cut)
+                touching = _SPLIT_WHOLE if all(whole) and all(is_plain(piece) for piece in pieces) else _SPLIT
+                total = sum(piece.options[0].log for piece in pieces) + touching + _link_worth(view.flat, part.group, cut)
                 if total > value:
                     best, value = pieces, total
         out += best
