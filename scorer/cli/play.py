@@ -136,6 +136,20 @@ def new_game(
     return Session(profile, count, frozenset(people), by_seat, tuple(numbered(names)), seed)
 
 
+def fitted(line: str, width: int = 79) -> list[str]:
+    """A line of the score sheet in a narrow terminal: its widest gap shrinks, and what is still too long is wrapped.
+
+    >>> fitted("1  Jh Qh Kh      30", 16), fitted("  - a line of many words", 16)
+    (['1  Jh Qh Kh   30'], ['  - a line of', '    many words'])
+    """
+    more = len(line) - width
+    gap = max(re.findall(" +", line.lstrip()), key=len, default="")
+    if 0 < more <= len(gap) - 2:
+        at = line.rindex(gap)
+        return [line[:at] + line[at + more :]]
+    return wrap(line, width, subsequent_indent="    ") if more > 0 else [line]
+
+
 def numbered(names: Sequence[str]) -> list[str]:
     """Names that tell the players apart (`facile`, `facile 2`): the sheet knows by its name who closed."""
     return [f"{name} {names[: at + 1].count(name)}" if name in names[:at] else name for at, name in enumerate(names)]
@@ -335,7 +349,8 @@ class Desk:
     def _list(self) -> None:
         self.shown = legal_actions(self.session.state)
         for number, action in enumerate(self.shown, 1):
-            say(f"{number:>4}  {said(self.session.state, action, self.lang)}")
+            line = f"{number:>4}  {said(self.session.state, action, self.lang)}"
+            say(*wrap(line, 79, subsequent_indent="      ", break_long_words=False))
 
     def _hint(self) -> None:
         found = self.session.hint()
@@ -377,7 +392,9 @@ class Desk:
         who = names[result.closer] if result.closer >= 0 else ""
         say("", tone(text(f"game.over_{result.end}", self.lang, seat=who), "strong"))
         if result.sheet is not None:
-            say(plain(report(table_of(state, names), result.sheet, self.session.profile, self.lang)).rstrip("\n"))
+            sheet = plain(report(table_of(state, names), result.sheet, self.session.profile, self.lang))
+            for line in sheet.rstrip("\n").split("\n"):
+                say(*fitted(line))
         self._score()
         now = self.session.standing()
         if now.finished:
