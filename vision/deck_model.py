@@ -20,8 +20,10 @@ DEFAULT_DOWN = 3.4
 """Index heights between the middles of corner indices, for a photo that shows no card's two corners."""
 _OPPOSITE_DEG = 18.0
 _SAME_LABEL = 0.15
-_SHAPES = 0.22
-"""How much two designs on a table may differ in width over height: bridge and poker cards do by 0.10."""
+_SHAPES, _SAME_HEIGHT = 0.15, 0.08
+"""How much two designs on a table may differ in width over height (bridge and poker cards do by 0.10), and indices of
+one design in height.
+"""
 _ENOUGH_SIDES = 4
 """Pairs along a row, a column or the other diagonal that make a lone diagonal a design of its own: one whole card of a
 four-corner deck has five.
@@ -193,7 +195,7 @@ def learn_decks(marks: Marks, most: int = 4) -> list[DeckModel]:
         strongest = max(strongest, count)
         across, down = _typical(left[inside])
         height = float(np.median(tall[inside]))
-        if models and not _like_shape(models[0], across, down):
+        if any(_twins_apart(known, across, down, height) for known in models):
             left, tall = left[~inside], tall[~inside]
             continue
         row = int((np.abs(votes.row - across) < 0.3).sum())
@@ -213,10 +215,14 @@ def learn_decks(marks: Marks, most: int = 4) -> list[DeckModel]:
     return models or [_without_diagonal(marks, votes)]
 
 
-def _like_shape(known: DeckModel, across: float, down: float) -> bool:
-    """Two designs on a table are cards of nearly one shape; twins a step apart in a row look like narrow cards."""
+def _twins_apart(known: DeckModel, across: float, down: float, height: float) -> bool:
+    """Twins a step apart in a row or column look like narrower or shorter cards of the same index, and are none."""
+    if abs(math.log(height / known.height)) > _SAME_HEIGHT:
+        return False
+    if abs(down - known.down) > 0.35 and abs(across - known.across) > 0.35:
+        return False
     ratio = card_width(across) / card_height(down)
-    return abs(math.log(ratio * card_height(known.down) / card_width(known.across))) < _SHAPES
+    return abs(math.log(ratio * card_height(known.down) / card_width(known.across))) > _SHAPES
 
 
 def _densest(offsets: Array, heights: Array) -> Flags:
