@@ -48,6 +48,8 @@ def annotate(found: PhotoReading, picture: int = 0, lang: str = "en") -> Image:
         hull = cv2.convexHull(np.concatenate([quad for quad, _, _ in quads]).astype(np.float32)).astype(np.int32)
         colour = _SIDES[group.side % len(_SIDES)] if group.chosen.role != "other" else _GREY
         cv2.polylines(canvas, [hull], True, colour, 4, cv2.LINE_AA)
+        if not group.chosen.faces:
+            continue
         title = _title(found, group, numbers.get(number), worth.get(number), number in doubted, lang)
         top = hull.reshape(-1, 2)[hull.reshape(-1, 2)[:, 1].argmin()]
         labels.append((title, (float(top[0]), float(top[1]) - 12), colour))

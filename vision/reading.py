@@ -26,9 +26,9 @@ from scorer.table import Hand, MeldText, Side, Table
 from vision.layout import flatten, group_cards
 from vision.layout_clean import prepare
 from vision.layout_sides import assign_sides
-from vision.reading_answer import named_card, parse_statement, state
+from vision.reading_answer import named_card, parse_statement, state, with_answer, with_hidden
 from vision.reading_doubts import Choice, Doubt, Points, find_doubts
-from vision.reading_group import Hypothesis, Piece, Role, hypotheses, unseen, with_answer, with_hidden
+from vision.reading_group import Hypothesis, Piece, Role, hypotheses, unseen
 from vision.reading_pieces import Part, View, parts_of
 from vision.reading_search import shares, solve
 from vision.types import CardsSeen

@@ -17,7 +17,8 @@ import numpy as np
 from scorer.cards import CARDS, Card
 from scorer.errors import VisionError
 from scorer.melds import readings
-from vision.reading_group import Hypothesis, ReadCard, Role
+from scorer.profile import RuleProfile
+from vision.reading_group import ILLEGAL, KEPT, Hypothesis, Piece, ReadCard, Role
 from vision.reading_pieces import Part, View, again, is_plain, join_all
 
 STATED: Final = "*"
@@ -158,3 +159,22 @@ def _stated(
     faces = [CARDS[card.code] for card in cards if card.change != "extra"]
     legal = role == "meld" and bool(readings(faces, view.profile.rules))
     return replace(part, options=(Hypothesis(role, tuple(cards), 0.0, legal),), settled=(*part.settled, STATED))
+
+
+def with_answer(piece: Piece, position: int, code: int) -> Piece:
+    """The piece once a person has named the card at a position."""
+    return replace(piece, fixed=(*[f for f in piece.fixed if f[0] != position], (position, code)))
+
+
+def with_hidden(options: Sequence[Hypothesis], codes: Sequence[int], profile: RuleProfile) -> tuple[Hypothesis, ...]:
+    """The readings of a group once a person has said which cards lie hidden in it: it is a meld with exactly these."""
+    added = tuple(ReadCard(code, None, "hidden") for code in codes)
+    found: dict[tuple[ReadCard, ...], Hypothesis] = {}
+    for one in options:
+        cards = tuple(card for card in one.cards if card.source is not None) + added
+        plain = one.log - (0.0 if one.role == "meld" else 6.0)
+        legal = bool(readings([CARDS[c.code] for c in cards if c.change != "extra"], profile.rules))
+        known = found.get(cards)
+        if known is None or known.log < plain:
+            found[cards] = Hypothesis("meld", cards, plain + (0.0 if legal else ILLEGAL), legal)
+    return tuple(sorted(found.values(), key=lambda one: (-one.log, [c.code for c in one.cards])))[:KEPT]

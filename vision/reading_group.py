@@ -30,7 +30,7 @@ _KIN_SHARE: Final = 0.05
 _STRANGER_SHARE: Final = 0.004
 _PLAIN_VIEW: Final = -2.5
 """Weight against overruling a card that two or more indices agree on: what is plainly visible stands."""
-_ILLEGAL: Final = -9.2
+ILLEGAL: Final = -9.2
 """An illegal meld that lacks one card of being legal: such melds are rare, and this very one rarer."""
 _ILLEGAL_MORE: Final = -2.5
 _ONLY_GAPS: Final = -2.5
@@ -289,7 +289,7 @@ def _roles(
     alone = count == 1
     if first and not legal and not alone:
         off = _strangers(cards, profile)
-        yield Hypothesis("meld", cards, value + _ILLEGAL + (_ILLEGAL_MORE * (off - 1) if off else _ONLY_GAPS), False)
+        yield Hypothesis("meld", cards, value + ILLEGAL + (_ILLEGAL_MORE * (off - 1) if off else _ONLY_GAPS), False)
     stray = alone and len(piece.seen[0].marks) < 2 and not piece.place.cut and not piece.fixed
     if alone and first:
         # a card that lies alone shows its index twice at least; a single mark is likelier a pip or a number
@@ -494,22 +494,3 @@ def _extensions(best: Reading, size: int, place: int, cards: Sequence[ReadCard],
 def _rising(cards: Sequence[ReadCard]) -> bool | None:
     ranks = [CARDS[c.code].rank_no for c in cards if not CARDS[c.code].is_wild and c.code % 13 != 0]
     return ranks[0] < ranks[-1] if len(ranks) > 1 else None
-
-
-def with_answer(piece: Piece, position: int, code: int) -> Piece:
-    """The piece once a person has named the card at a position."""
-    return replace(piece, fixed=(*[f for f in piece.fixed if f[0] != position], (position, code)))
-
-
-def with_hidden(options: Sequence[Hypothesis], codes: Sequence[int], profile: RuleProfile) -> tuple[Hypothesis, ...]:
-    """The readings of a group once a person has said which cards lie hidden in it: it is a meld with exactly these."""
-    added = tuple(ReadCard(code, None, "hidden") for code in codes)
-    found: dict[tuple[ReadCard, ...], Hypothesis] = {}
-    for one in options:
-        cards = tuple(card for card in one.cards if card.source is not None) + added
-        plain = one.log - (0.0 if one.role == "meld" else 6.0)
-        legal = bool(readings([CARDS[c.code] for c in cards if c.change != "extra"], profile.rules))
-        known = found.get(cards)
-        if known is None or known.log < plain:
-            found[cards] = Hypothesis("meld", cards, plain + (0.0 if legal else _ILLEGAL), legal)
-    return tuple(sorted(found.values(), key=lambda one: (-one.log, [c.code for c in one.cards])))[:KEPT]

@@ -245,7 +245,8 @@ def _split_all(view: View, parts: list[Part], origin: list[int]) -> tuple[list[P
                 halves = part.cards[:cut], part.cards[cut:]
                 pieces = tuple(again(view, part, cards) for cards in halves)
                 touching = _SPLIT_WHOLE if all(whole) and all(is_plain(piece) for piece in pieces) else _SPLIT
-                total = sum(piece.options[0].log for piece in pieces) + touching + _link_worth(view.flat, part.group, cut)
+                touching += _link_worth(view.flat, part.group, cut)
+                total = sum(piece.options[0].log for piece in pieces) + touching
                 if total > value:
                     best, value = pieces, total
         out += best

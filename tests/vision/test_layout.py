@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -133,20 +134,23 @@ def test_the_plane_undoes_the_tilt() -> None:
 
 
 @pytest.mark.bench
-def test_the_layout_of_eighty_cards_takes_under_50_ms(benchmark: object = None) -> None:
-    import time
-
-    seen = seen_exactly(exact_truth(laid_table(6)))
-    best = min(_timed(time.perf_counter, seen) for _ in range(5))
+def test_the_layout_of_eighty_cards_takes_under_50_ms() -> None:
+    suits = ("h", "d", "c", "s")
+    columns = [
+        straight(" ".join(f"{rank}{suits[n % 4]}" for rank in range(3, 8)), x=1.2 * (n % 8), y=3.0 * (n // 8), meld=n)
+        for n in range(16)
+    ]
+    seen = seen_exactly(exact_truth(hand_laid(columns)))
+    assert len(seen.cards) == 80
+    best = min(_timed(seen) for _ in range(5))
     assert best < 0.05
 
 
-def _timed(clock: object, seen: CardsSeen) -> float:
-    import time
-
-    begun = time.perf_counter()
+def _timed(seen: CardsSeen) -> float:
+    """Seconds of this thread's computing: other work of the machine does not count."""
+    begun = time.thread_time()
     group_cards(seen)
-    return time.perf_counter() - begun
+    return time.thread_time() - begun
 
 
 @pytest.mark.parametrize("step", [0.2, 0.3, 0.36, 0.42])

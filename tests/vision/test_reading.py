@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -276,4 +277,9 @@ def test_the_json_has_the_contract_s_keys() -> None:
 @pytest.mark.bench
 def test_the_joint_reading_takes_under_300_ms() -> None:
     seen = seen_exactly(exact_truth(laid_table(6)), np.random.default_rng(1), 0.03, 0.03)
-    assert min(read(seen).seconds for _ in range(3)) < 0.3
+    spent = []
+    for _ in range(3):
+        begun = time.thread_time()
+        read(seen)
+        spent.append(time.thread_time() - begun)
+    assert min(spent) < 0.3
