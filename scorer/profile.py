@@ -148,6 +148,10 @@ class RuleProfile:
         """Room for what others work out from these rules and want to keep; no part of what a profile is."""
         return {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or another process gets: not what others remember here, which may not travel."""
+        return {name: value for name, value in vars(self).items() if name != "memory"}
+
     @cached_property
     def rules(self) -> MeldRules:
         """The compiled form for `scorer.melds`."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -35,8 +37,6 @@ def test_a_card_is_made_once_and_never_changes() -> None:
         seven.code = 3  # type: ignore[misc]
     with pytest.raises(AttributeError):
         del seven.code
-    import copy
-
     assert copy.copy(seven) is copy.deepcopy(seven) is seven
 
 
@@ -224,6 +224,13 @@ def test_the_memory_of_a_server_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     bags = [tuple(Card.of(c) for c in text.split()) for text in ("4h 5h 6h", "5h 6h 7h", "6h 7h 8h", "7h 8h 9h")]
     for bag in bags * 2:
         assert contract.kept_verdict(bag, profile) == check_meld(bag, profile)
+
+
+def test_a_profile_travels_without_what_others_remember() -> None:
+    profile = load_profile("fibur", {"target": 1005})
+    profile.memory["a key"] = lambda: None  # cannot be pickled
+    for twin in (pickle.loads(pickle.dumps(profile)), copy.deepcopy(profile)):
+        assert twin == profile and twin.memory == {} and twin.rules == profile.rules
 
 
 def test_a_refusal_is_one_line_of_json(burraco: Burraco) -> None:
