@@ -62,6 +62,13 @@ def test_an_illegal_meld_names_all_that_is_wrong(rules: str, bag: str, codes: st
     assert verdict.bonus == 0 and verdict.type is None
 
 
+def test_of_an_illegal_meld_only_the_card_points_are_known() -> None:
+    verdict = check_meld(cards("5h 6h 8h"), load_profile("stekius", {"trump": "h"}))
+    assert (verdict.legal, verdict.reading, verdict.kind, verdict.type) == (False, None, None, None)
+    assert (verdict.card_points, verdict.bonus, verdict.total, verdict.doubled) == (20, 0, 20, False)
+    assert verdict.slots == () == verdict.readings
+
+
 @pytest.mark.parametrize(
     ("bag", "code", "named"),
     [
