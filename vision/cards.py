@@ -37,7 +37,7 @@ _ANGLE_DEG = 16.0
 _SOBER = 1.7
 """Exponent that makes confidences honest: on held-out synthetic tables what the networks give 0.62 is right 44 times in
 100, what they give 0.85 is right 77 times, and what they give 0.99 is right."""
-_LONE_JOKER = 1.5
+_LONE_JOKER = 2.4
 """How much more sober of a joker known by one mark: anything may look like a picture, a star or a word. On ten
 held-out tables such a joker said to be 0.70 was right three times in ten.
 """
@@ -263,7 +263,8 @@ def _cluster(
     """
     taken = {int(guesses.hand[seed])}
     used = {int(guesses.mark[seed])}
-    score, chosen = float(guesses.worth[seed]), []
+    score = float(guesses.worth[seed])
+    chosen: list[int] = []
     for other, slot, evidence in sorted(partners, key=lambda one: -one[2]):
         mark = int(guesses.mark[other])
         if not free[mark] or slot in taken or mark in used or not all(other in mates[one] for one in chosen):
