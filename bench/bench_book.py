@@ -26,6 +26,8 @@ sys.path.insert(0, str(ROOT))
 
 from bench.bench_api import Server, free_port  # noqa: E402  (the path is set above)
 
+#: Elapsed and processor seconds by what was done.
+Timed = dict[str, tuple[float, float]]
 COMMAND = [sys.executable, "-c", "from scorer.cli import main; raise SystemExit(main())"]
 #: In a fresh process: pages and a deal as the command line asks for them; elapsed and processor seconds.
 INSIDE = """
@@ -106,7 +108,7 @@ class Asker:
             time.sleep(0.1)
 
 
-def served(folder: Path, token: str) -> dict[str, tuple[float, float]]:
+def served(folder: Path, token: str) -> Timed:
     """One fresh server."""
     port = free_port()
     server = Server([*COMMAND, "serve", "--port", str(port)], port,
@@ -127,19 +129,26 @@ def served(folder: Path, token: str) -> dict[str, tuple[float, float]]:
         server.stop()
 
 
-def commanded(folder: Path, url: str) -> dict[str, tuple[float, float]]:
-    """Fresh command processes."""
+def inside(url: str) -> Timed:
+    """A fresh process, its first pages and its first deal."""
     lines = subprocess.run([sys.executable, "-c", INSIDE, url], capture_output=True, text=True, check=True, cwd=ROOT,
                            env={**os.environ, "PYTHONPATH": str(ROOT)}).stdout.split("\n")  # fmt: skip
     first, second, added = (tuple(map(float, line.split())) for line in lines[:3])
-    whole = process(folder, "match", "show", "--match", "long", "--first", "4001", "--most", "200")
-    empty = process(folder / "empty", "match", "list")
     return {
         "in a fresh process, the first page": (first[0], first[1]),
         "in a fresh process, the second page": (second[0], second[1]),
         "in a fresh process, a deal added": (added[0], added[1]),
-        "burraco match show, the whole command": whole,
-        "burraco match list of no match, the whole command": empty,
+    }
+
+
+def commanded(folder: Path, url: str) -> Timed:
+    """Fresh command processes."""
+    return {
+        **inside(url),
+        "burraco match show, the whole command": process(
+            folder, "match", "show", "--match", "long", "--first", "4001", "--most", "200"
+        ),
+        "burraco match list of no match, the whole command": process(folder / "empty", "match", "list"),
     }
 
 
@@ -157,22 +166,32 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--url", help="an empty database of another kind: only the figures in fresh processes")
     args = parser.parse_args()
+    if args.url:
+        fill(args.url, args.deals)
+        tell([inside(args.url) for _ in range(args.rounds)])
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         url = f"sqlite:///{(folder / 'burraco.db').as_posix()}"
         token = fill(url, args.deals)
-        runs: list[dict[str, tuple[float, float]]] = []
-        steps: list[Callable[[], dict[str, tuple[float, float]]]] = [
+        runs: list[Timed] = []
+        steps: list[Callable[[], Timed]] = [
             lambda: served(folder, token), lambda: commanded(folder, url)]  # fmt: skip
         for _ in range(args.rounds):
             runs.append({key: value for step in steps for key, value in step().items()})
             forget(url)
             rebuilt = commanded(folder, url)
             runs[-1]["the first page without a snapshot"] = rebuilt["in a fresh process, the first page"]
-        for key in runs[0]:
-            elapsed, used = (median(run[key][n] for run in runs) * 1e3 for n in (0, 1))
-            print(f"{key:50} {elapsed:8.1f} ms elapsed {used:8.1f} ms of processor time")
+        tell(runs)
+
+
+def tell(runs: list[Timed]) -> None:
+    """The median of each figure."""
+    for key in runs[0]:
+        elapsed, used = (median(run[key][n] for run in runs) * 1e3 for n in (0, 1))
+        print(f"{key:50} {elapsed:8.1f} ms elapsed {used:8.1f} ms of processor time")
 
 
 if __name__ == "__main__":
