@@ -22,7 +22,8 @@ from scorer.match_report import chart_lines, sheet_lines
 from scorer.melds import Violation, check_meld
 from scorer.notation import parse_card, parse_sheet
 from scorer.profile import load_profile, read_profile
-from scorer.record import MAX_CHARS, option_text, parse_record, read_record
+from scorer.record import MAX_CHARS, option_text, parse_record, read_record, write_record
+from scorer.record_lint import lint
 from scorer.victory import read_tables
 
 Burraco = Callable[..., Any]
@@ -113,6 +114,23 @@ def test_a_record_of_the_wrong_form(text: str, code: str) -> None:
 def test_options_of_a_record_may_stand_in_tables() -> None:
     record, _ = parse_record(HEAD + "[options]\nsets = true\n[options.bonus]\nclean = 210\n")
     assert record is not None and dict(record.options) == {"bonus.clean": "210", "sets": "true"}
+
+
+def test_odd_names_and_an_unknown_deck_survive_the_file() -> None:
+    head = HEAD.replace('"A"', '"A \\"q\\" \\u0001"')
+    record, faults = parse_record(head + '[[deal]]\ndealer = "N"\ndeck = "?"\nplay = """\n"""\n')
+    assert record is not None and faults == [] and record.players[0] == 'A "q" \x01'
+    text = write_record(record)
+    assert 'deck = "?"' in text and read_record(text) == record
+    assert [finding.code for finding in lint(HEAD)] == ["no_deals"]
+
+
+def test_a_tournament_holds_no_more_than_it_can() -> None:
+    from scorer import tournament
+
+    with pytest.raises(MatchError) as caught:
+        tournament._individuals([1, 2, 3], tournament.Tournament)  # type: ignore[arg-type]
+    assert caught.value.code == "too_few_entries"
 
 
 def test_a_table_of_victory_points_needs_its_deals() -> None:
