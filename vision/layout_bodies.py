@@ -27,6 +27,8 @@ _INSET_DOWN = 0.13
 """Card heights from the middle of an index to the nearest edges of its card."""
 _SAME_SPOT = 0.15
 """Card heights: two detections of one face that lie nearer than this are one card."""
+_CORNER = 0.06
+"""Card heights by which an index may lie off the corner that a card lacks."""
 _LEAST_TALL = 0.45
 _MOST_TALL = 0.92
 """Card heights between the upper and the lower corner indices of one card."""
@@ -100,6 +102,9 @@ def _joined(seen: CardsSeen, flat: Flat, one: CardSeen, two: CardSeen) -> CardSe
     """
     if one.card != two.card or one.card == JOKER or len(one.marks) + len(two.marks) > 4:
         return None
+    for whole, lone in ((one, two), (two, one)):
+        if len(lone.marks) == 1 and len(whole.marks) > 1 and four_corner(flat) and _missing_corner(flat, whole, lone):
+            return replace(whole, marks=whole.marks + lone.marks)
     single = len(one.marks) == 1 and len(two.marks) == 1
     if not single and float(np.linalg.norm(_middle(flat, one) - _middle(flat, two))) > _SAME_SPOT:
         return None
@@ -129,6 +134,25 @@ def _joined(seen: CardsSeen, flat: Flat, one: CardSeen, two: CardSeen) -> CardSe
     sure = 1 - (1 - better.confidence) * (1 - other.confidence)
     placed = _outlined(seen, flat, better, middle, axis)
     return replace(placed, marks=marks, confidence=min(0.999, sure))
+
+
+def _missing_corner(flat: Flat, whole: CardSeen, lone: CardSeen) -> bool:
+    """True when a lone index lies, and stands, just where a four-corner card lacks one."""
+    quad = flat.plane.project(whole.quad) / flat.unit
+    down = (quad[3] + quad[2] - quad[0] - quad[1]) / 2
+    down = down / max(float(np.linalg.norm(down)), 1e-9)
+    right = np.array([down[1], -down[0]])
+    places, ups = [], []
+    for mark in (*whole.marks, *lone.marks):
+        box = flat.plane.project(mark.quad) / flat.unit
+        offset = box.mean(axis=0) - quad.mean(axis=0)
+        places.append((float(offset @ right), float(offset @ down)))
+        ups.append(float((box[3] + box[2] - box[0] - box[1]) @ down) > 0)
+    own, (x, y) = places[:-1], places[-1]
+    across, along = (float(np.mean([abs(place[axis]) for place in own])) for axis in (0, 1))
+    if abs(abs(x) - across) > _CORNER or abs(abs(y) - along) > _CORNER or ups[-1] != (y < 0):
+        return False
+    return all((x > 0, y > 0) != (a > 0, b > 0) for a, b in own)
 
 
 def _middle(flat: Flat, card: CardSeen) -> Array:

@@ -41,6 +41,8 @@ _DISPLACED_ACROSS: Final = -2.5
 _JOKERS_READ: Final = -1.5
 _NO_JOKER_READ: Final = 0.4
 """Log odds of an unseen card being a joker: where the photo shows jokers that can be read, and where it shows none."""
+_PAIR_JOKER: Final = 0.3
+"""The same of the card that a pair lacks to be a set: a joker, more often than not, since those are what is not read."""
 _CONSIDERED: Final = -3.5
 """Log probability from which a face counts as one that the card may be."""
 _TWICE: Final = 7.0
@@ -430,7 +432,7 @@ def _pairs(
     cards = tuple(ReadCard(one.top, n) for n, one in enumerate(labels))
     codes = sorted((s * 13 + plain[0].top % 13 for s in range(4)), key=lambda code: (piece.held.count(code), code))
     for place, weight in enumerate(gaps.weights):
-        added = [(codes[0], 0.0)] if len(plain) < 2 else [(codes[0], 0.0), (JOKER.code, gaps.joker)]
+        added = [(codes[0], 0.0)] if len(plain) < 2 else [(codes[0], 0.0), (JOKER.code, _PAIR_JOKER)]
         for code, odds in added:
             yield (*cards[:place], ReadCard(code, None, "hidden"), *cards[place:]), value + weight + odds
 
