@@ -83,6 +83,7 @@ def test_a_photo_that_breaks_its_process(server: Any, word: bytes, status: int, 
     assert photo(server, slow(0)).status_code == 200
 
 
+@pytest.mark.long
 def test_a_photo_that_takes_too_long(start_server: Callable[..., Any]) -> None:
     server = start_server(photo_workers=1, photo_seconds=3)
     began = time.monotonic()

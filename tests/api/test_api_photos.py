@@ -178,6 +178,7 @@ def _memory(pid: int) -> int:
     return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) // 1024
 
 
+@pytest.mark.long
 def test_memory_stays_bounded(start_server: Callable[..., Any]) -> None:
     """The largest photo that is allowed, and many that are not, in servers' and workers' memory."""
     server = start_server(photo_queue=2)

@@ -142,6 +142,7 @@ def test_a_database_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
     assert caught.value.code == "store_failed" and "\n" not in str(caught.value)
 
 
+@pytest.mark.long
 def test_a_page_of_ten_thousand_deals_is_read_from_what_is_known(tmp_path: Path) -> None:
     book = MatchBook(Store(default_url(tmp_path)))
     export = {

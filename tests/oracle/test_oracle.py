@@ -129,7 +129,7 @@ def test_every_small_meld(ident: str) -> None:
 
 @pytest.mark.parametrize("ident", profile_ids())
 def test_random_melds(ident: str) -> None:
-    check_random(ident, 400, seed=1)
+    check_random(ident, 250, seed=1)
 
 
 def test_random_house_rules() -> None:

@@ -76,7 +76,7 @@ def check(ident: str, count: int, seed: int) -> None:
 
 @pytest.mark.parametrize("ident", profile_ids())
 def test_random_deals(ident: str) -> None:
-    check(ident, 60, seed=5)
+    check(ident, 40, seed=5)
 
 
 @pytest.mark.slow

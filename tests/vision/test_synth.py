@@ -85,6 +85,7 @@ def test_a_whole_table_holds_every_card_and_the_melds_name_their_cards() -> None
     assert any(truth.readable(card) for card in truth.cards)
 
 
+@pytest.mark.long
 def test_held_out_designs_never_enter_training() -> None:
     assert not set(decks.training(decks.HELD_OUT)) & set(decks.HELD_OUT)
     assert len(decks.held_out()) >= 8
