@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from scorer.book import MAX_TEXT
 
 NAME = "1 to 60 characters."
+
+
+def _number(value: object) -> object:
+    """Nothing but a number is a number: no truth value, no text."""
+    if isinstance(value, bool | str):
+        raise ValueError("this must be a whole number")
+    return value
+
+
+#: A whole number in a request.
+Whole = Annotated[int, BeforeValidator(_number)]
 
 
 class _Shape(BaseModel):
@@ -33,8 +44,8 @@ class MatchCreate(_Shape):
         default=[MatchSide(name="Noi"), MatchSide(name="Loro")], description="Two to four sides.", min_length=2,
         max_length=4,
     )  # fmt: skip
-    first_dealer: int = Field(default=0, ge=0, le=5, description="The seat that deals first, from 0.")
-    length: int | None = Field(default=None, ge=1, le=1000, description="A match by number of deals.")
+    first_dealer: Whole = Field(default=0, ge=0, le=5, description="The seat that deals first, from 0.")
+    length: Whole | None = Field(default=None, ge=1, le=1000, description="A match by number of deals.")
     vp: str | None = Field(default=None, description="A Victory Points table: `deals-3`, `deals-4`.", max_length=40)
 
     def stated(self) -> dict[str, Any]:
@@ -50,14 +61,14 @@ class DealWrite(_Shape):
         "of `/v1/scores`), `{form: sheet, sheet: ..}` (quick text) or `{form: void}`.",
         examples=[{"form": "total", "points": [365, -5]}],
     )
-    version: int | None = Field(default=None, ge=0, description="The version that the caller saw.")
+    version: Whole | None = Field(default=None, ge=0, description="The version that the caller saw.")
 
 
 class UndoWrite(_Shape):
     """What to take back."""
 
-    event: int | None = Field(default=None, ge=1, description="The event's number; absent: the last one in force.")
-    version: int | None = Field(default=None, ge=0, description="The version that the caller saw.")
+    event: Whole | None = Field(default=None, ge=1, description="The event's number; absent: the last one in force.")
+    version: Whole | None = Field(default=None, ge=0, description="The version that the caller saw.")
 
 
 class EventWrite(_Shape):
@@ -65,8 +76,8 @@ class EventWrite(_Shape):
 
     kind: Literal["note", "target", "close", "reopen"] = Field(description="What it is.")
     text: str | None = Field(default=None, description="The note.", max_length=MAX_TEXT)
-    target: int | None = Field(default=None, ge=5, le=100_000, description="The new target, in points.")
-    version: int | None = Field(default=None, ge=0, description="The version that the caller saw.")
+    target: Whole | None = Field(default=None, ge=5, le=100_000, description="The new target, in points.")
+    version: Whole | None = Field(default=None, ge=0, description="The version that the caller saw.")
 
     def payload(self) -> dict[str, Any]:
         """As data for the match book."""

@@ -145,6 +145,11 @@ def http_problem(error: HTTPException, lang: str) -> Response:
 
 async def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        # each method has a route of its own, and only the first of them was asked
+        known = request.app.openapi()["paths"].get(getattr(request.scope.get("route"), "path", ""), {})
+        if known:
+            error.headers = {**(error.headers or {}), "Allow": ", ".join(sorted(method.upper() for method in known))}
     return http_problem(error, lang_of(request))
 
 

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.match_schemas import Whole
+
 Pair = list[int]
 
 
@@ -18,13 +20,13 @@ class TournamentCreate(BaseModel):
     movement: Literal["mitchell", "danese", "danese_modified", "round_robin"] = Field(
         default="mitchell", description="Who meets whom."
     )
-    rounds: int = Field(default=4, ge=1, le=60, description="Rounds to play.")
+    rounds: Whole = Field(default=4, ge=1, le=60, description="Rounds to play.")
     vp: str = Field(default="deals-3", description="The Victory Points table.", max_length=40)
     vp_text: str = Field(default="", description="A table of your own, as TOML.", max_length=20_000)
     individuals: bool = Field(default=False, description="Single players, with new partners each round.")
     rules: str = Field(default="fibur", description="The rule set played.", max_length=40)
     options: dict[str, Any] = Field(default={}, description="Options of the rule set.")
-    bye_vp: int = Field(default=12, ge=0, le=20, description="Victory Points for sitting out.")
+    bye_vp: Whole = Field(default=12, ge=0, le=20, description="Victory Points for sitting out.")
     entries_csv: str = Field(default="", description="Entries, one a row, names in columns.", max_length=100_000)
 
 
@@ -35,13 +37,13 @@ class TournamentWrite(BaseModel):
 
     kind: Literal["entry", "withdraw", "round", "result", "close", "undo"] = Field(description="What it is.")
     players: list[str] | None = Field(default=None, description="`entry`: the names.", max_length=2)
-    entry: int | None = Field(default=None, ge=1, description="`withdraw`: the number of the entry.")
-    round: int | None = Field(default=None, ge=1, description="`result`: the round, from 1.")
-    table: int | None = Field(default=None, ge=1, description="`result`: the table.")
+    entry: Whole | None = Field(default=None, ge=1, description="`withdraw`: the number of the entry.")
+    round: Whole | None = Field(default=None, ge=1, description="`result`: the round, from 1.")
+    table: Whole | None = Field(default=None, ge=1, description="`result`: the table.")
     mp: Pair | None = Field(default=None, description="`result`: Match Points of both lines.", max_length=2)
     vp: Pair | None = Field(default=None, description="`result`: Victory Points set by hand.", max_length=2)
-    event: int | None = Field(default=None, ge=1, description="`undo`: the event; absent: the last one in force.")
-    version: int | None = Field(default=None, ge=0, description="The version that the caller saw.")
+    event: Whole | None = Field(default=None, ge=1, description="`undo`: the event; absent: the last one in force.")
+    version: Whole | None = Field(default=None, ge=0, description="The version that the caller saw.")
 
     def payload(self) -> dict[str, Any]:
         """As data for the desk."""

@@ -189,6 +189,9 @@ def _hands(
     _list(stated, path, 0, MAX_SIDES)
     if players and len(stated) != len(players):
         raise refuse("hand_count", path=path, count=len(stated), players=len(players))
+    for place, words in enumerate(stated):
+        if words is None:  # of a whole side it means an empty hand; of a player it says nothing
+            raise _wrong(f"{path}[{place}]", "cards", words)
     owners: Sequence[str | None] = players or [None] * len(stated)
     return tuple(
         [

@@ -203,3 +203,13 @@ def test_every_phone_sees_a_change_at_once(client: TestClient, match: dict[str, 
 
     first, second = anyio.run(follow)
     assert (first["totals"], second["totals"]) == ([0, 0], [365, -5])
+
+
+def test_a_wrong_method_is_told_every_right_one(client: TestClient, match: dict[str, Any]) -> None:
+    answer = client.options(f"/v1/matches/{match['id']}/deals/1")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, PUT")
+    assert client.delete("/v1/melds").headers["allow"] == "POST"
+
+
+def test_a_truth_value_is_no_number(client: TestClient) -> None:
+    assert client.post("/v1/matches", json={"first_dealer": False}).status_code == 422

@@ -74,3 +74,8 @@ def test_tokens_and_stale_writes(client: TestClient, evening: dict[str, Any]) ->
 )
 def test_tournaments_that_cannot_begin(client: TestClient, body: dict[str, Any], code: str) -> None:
     assert client.post("/v1/tournaments", json=body).json()["code"] == code
+
+
+def test_a_truth_value_or_a_text_is_no_number(client: TestClient) -> None:
+    for stated in ({"bye_vp": False}, {"rounds": "4"}):
+        assert client.post("/v1/tournaments", json=stated).status_code == 422

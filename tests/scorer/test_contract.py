@@ -197,3 +197,10 @@ def test_defaults() -> None:
     assert [side["name"] for side in answer["sides"]] == ["A", "B"]
     assert answer["rules"]["id"] == "vanikar" and answer["legal"]
     assert [notice["code"] for notice in answer["notices"]] == ["pot_not_stated", "pot_not_stated"]
+
+
+def test_a_hand_of_a_player_is_a_text() -> None:
+    side = {"name": "A", "players": ["Anna", "Bruno"], "hand": ["4h", None]}
+    with pytest.raises(BurracoError) as caught:
+        answer_score({"sides": [side]})
+    assert (caught.value.code, caught.value.params["path"]) == ("wrong_type", "sides[0].hand[1]")
