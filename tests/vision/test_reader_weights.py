@@ -57,7 +57,10 @@ def test_frozen_detections_merge_no_two_cards() -> None:
 
 
 FROZEN_RECALL, FROZEN_PRECISION, FROZEN_JOKERS, FROZEN_TWINS = 0.955, 0.97, 0.85, 2
-LIVE_RECALL, LIVE_PRECISION = 0.85, 0.82
+LIVE_RECALL, LIVE_PRECISION = 0.895, 0.915
+"""Of a dozen small tables (1500 x 2000): measured 0.905 and 0.928."""
+FEW_RECALL, FEW_PRECISION = 0.79, 0.89
+"""Of the first three, one of which is shaken and has other court letters: measured 0.805 and 0.917."""
 
 
 def live(seeds: range) -> Tally:
@@ -74,7 +77,7 @@ def live(seeds: range) -> Tally:
 @WEIGHTS
 def test_fresh_tables_are_read() -> None:
     total = live(range(920_000, 920_003))
-    assert total.recall >= LIVE_RECALL - 0.1 and total.precision >= LIVE_PRECISION - 0.1
+    assert total.recall >= FEW_RECALL and total.precision >= FEW_PRECISION
 
 
 @WEIGHTS
