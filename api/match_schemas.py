@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from scorer.book import MAX_TEXT
 
 NAME = "1 to 60 characters."
 
 
-def _number(value: object) -> object:
-    """Nothing but a number is a number: no truth value, no text."""
-    if isinstance(value, bool | str):
-        raise ValueError("this must be a whole number")
-    return value
-
-
-#: A whole number in a request.
-Whole = Annotated[int, BeforeValidator(_number)]
+#: A whole number in a request: no truth value, no text.
+Whole = Annotated[int, Strict()]
 
 
 class _Shape(BaseModel):
