@@ -37,6 +37,8 @@ _PILE: Final = 0.5
 _TOP_OF_PILE, _TOP_IN_ROW = 0.03, 0.85
 """Probability that a squared pile holds more cards than are seen, and that a lone card is the top of one: where it lies
 apart, as discards do, and where it lies in line with the melds."""
+_HARDLY_SPREAD: Final = 0.16
+"""Card heights; a chain whose steps are all below it hides as much as a pile."""
 _IN_ROW: Final = 0.45
 _NEXT: Final = 1.3
 _WHOLE: Final = 0.9
@@ -163,7 +165,7 @@ def _unseen_doubt(number: int, group: ReadGroup) -> Doubt | None:
     part, chosen = group.part, group.chosen
     if chosen.role == "hand" and len(part.cards) > 1:
         share, points, rest = unseen(part.piece), -_UNSEEN_CARD, "-"
-    elif part.pile:
+    elif part.pile or (len(part.cards) > 1 and max(part.group.steps) < _HARDLY_SPREAD):
         share, points, rest = _PILE, _UNSEEN_MELD, "-"
     elif len(part.cards) == 1 and chosen.role != "meld" and part.piece.place.beyond < _AMID and not part.piece.fixed:
         place = part.piece.place

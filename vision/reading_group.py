@@ -41,8 +41,8 @@ _DISPLACED_ACROSS: Final = -2.5
 _JOKERS_READ: Final = -1.5
 _NO_JOKER_READ: Final = 0.4
 """Log odds of an unseen card being a joker: where the photo shows jokers that can be read, and where it shows none."""
-_PAIR_JOKER: Final = 0.3
-"""The same of the card that a pair lacks to be a set: a joker, more often than not, since those are what is not read."""
+_PAIR_JOKER, _MISSES = 0.3, 0.005
+"""The same of what a pair lacks to be a set, where the reader misses more than this share: mostly it misses jokers."""
 _CONSIDERED: Final = -3.5
 """Log probability from which a face counts as one that the card may be."""
 _TWICE: Final = 7.0
@@ -314,8 +314,8 @@ def _hand_weight(piece: Piece, count: int, legal: bool, alike: float) -> float:
     apart = place.beyond > 0.6
     weight = -0.7 if apart else -1.3 if place.fan else -2.5 if place.beyond > AMID else -4.5
     if legal and apart:
-        # melds lie in rows, hands beyond them
-        return weight - 1.5 - 1.2 * (count - 3)
+        # melds lie in rows, hands beyond them, most of them in fans
+        return weight - (1.5 if place.fan else 3.2) - 1.2 * (count - 3)
     if legal:
         # three random cards are hardly ever a meld; the more cards the less
         return weight - 3.0 - 1.8 * min(count, 9)
@@ -428,11 +428,12 @@ def _pairs(
     if len(ranks) != 1 or not profile.rules.set_ranks >> (min(ranks) + 1) & 1:
         return
     gaps = gaps_of(piece)
+    joker = _PAIR_JOKER if piece.missed > _MISSES else gaps.joker
     value = sum(one.logs[one.top] for one in labels)
     cards = tuple(ReadCard(one.top, n) for n, one in enumerate(labels))
     codes = sorted((s * 13 + plain[0].top % 13 for s in range(4)), key=lambda code: (piece.held.count(code), code))
     for place, weight in enumerate(gaps.weights):
-        added = [(codes[0], 0.0)] if len(plain) < 2 else [(codes[0], 0.0), (JOKER.code, _PAIR_JOKER)]
+        added = [(codes[0], 0.0)] if len(plain) < 2 else [(codes[0], 0.0), (JOKER.code, joker)]
         for code, odds in added:
             yield (*cards[:place], ReadCard(code, None, "hidden"), *cards[place:]), value + weight + odds
 
