@@ -68,3 +68,51 @@ def test_exported_files_say_what_torch_says(tmp_path: Path) -> None:
     with torch.no_grad():
         raw = model.eval()(torch.from_numpy(picture))[0].numpy()
     assert np.allclose(loaded.detector(picture)[0], raw, atol=2e-2)
+
+
+def wide_crops(folder: Path, count: int = 96) -> str:
+    """Crops of two classes that anyone can tell apart: a red bar is the 7h, its box 3 pixels astray, plain is none."""
+    from vision.train.classifier import NONE_CLASS
+    from vision.train.table_crops import WIDE
+    from vision.truth import CLASSES
+
+    rng = np.random.default_rng(5)
+    images = rng.integers(180, 255, (count, WIDE.height, WIDE.width, 3)).astype(np.uint8)
+    corners = np.full((count, 4, 2), np.nan, np.float32)
+    classes = np.full(count, NONE_CLASS, np.int64)
+    for number in range(0, count, 2):
+        box = np.add(WIDE.inner(), (3.0, 0.0))
+        (left, top), (right, low) = box[0].astype(int), box[2].astype(int)
+        images[number, top:low, left:right] = (200, 20, 20)
+        corners[number], classes[number] = box, CLASSES.index("7h")
+    jitter, sides = np.full(count, 0.2, np.float32), np.zeros(count, np.int64)
+    folder.mkdir()
+    np.savez(folder / "000001.npz", images=images, classes=classes, sides=sides, corners=corners, jitter=jitter)
+    return str(folder)
+
+
+def test_classifier_and_sieve_learn_and_the_sieve_is_exported(tmp_path: Path) -> None:
+    import json
+
+    from vision.train import classifier, sieve
+    from vision.weights import load_networks
+
+    data = wide_crops(tmp_path / "crops")
+    config = classifier.ClassifierConfig((data,), str(tmp_path / "run"), 6, batch=32, lr=3e-3, threads=1)
+    path = classifier.train(config)
+    assert torch.load(path, weights_only=True)["step"] == 18
+    crops = classifier.Crops((data,))
+    moved = crops.batch(np.arange(4), None)
+    inner = classifier.SPEC.inner()
+    assert moved.corners[0].reshape(4, 2)[:, 0].numpy() == pytest.approx(3 / (inner[1, 0] - inner[0, 0]), abs=1e-3)
+    assert torch.isnan(moved.corners[1]).all()
+    net = sieve.train(crops, 60, batch=32)
+    chance = sieve.chances(net, crops)
+    index = crops.classes != classifier.NONE_CLASS
+    assert chance[index].min() > chance[~index].max()
+    card = {"classes": list(classifier.CLASSES), "detector": {}, "classifier": {}}
+    (tmp_path / "classes.json").write_text(json.dumps(card))
+    sieve.write(net, tmp_path, 0.25)
+    entry = json.loads((tmp_path / "classes.json").read_text())["sieve"]
+    assert entry["least"] == 0.25 and (tmp_path / entry["file"]).stat().st_size < 1_000_000
+    assert load_networks(None, 1).sieve is not None
