@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from api.match_schemas import Whole
 
@@ -23,7 +23,9 @@ class TournamentCreate(BaseModel):
     rounds: Whole = Field(default=4, ge=1, le=60, description="Rounds to play.")
     vp: str = Field(default="deals-3", description="The Victory Points table.", max_length=40)
     vp_text: str = Field(default="", description="A table of your own, as TOML.", max_length=20_000)
-    individuals: bool = Field(default=False, description="Single players, with new partners each round.")
+    individuals: Annotated[bool, Strict()] = Field(
+        default=False, description="Single players, with new partners each round."
+    )
     rules: str = Field(default="fibur", description="The rule set played.", max_length=40)
     options: dict[str, Any] = Field(default={}, description="Options of the rule set.")
     bye_vp: Whole = Field(default=12, ge=0, le=20, description="Victory Points for sitting out.")
