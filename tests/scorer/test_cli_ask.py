@@ -198,6 +198,17 @@ class Terminal:
         assert words.encode() in self.shown, self.shown.decode()
         self.shown = self.shown.split(words.encode(), 1)[1]
 
+    def press(self, key: str, words: str) -> None:
+        """Press a key until it is answered: Python loses a Ctrl-C that falls just before input() starts to wait."""
+        for _ in range(10):
+            self.type(key)
+            try:
+                self.until(words, 3)
+            except AssertionError:
+                continue
+            return
+        self.until(words, 3)
+
     def type(self, words: str) -> None:
         os.write(self.fd, words.encode())
 
@@ -216,9 +227,9 @@ def test_on_a_real_terminal_nothing_typed_is_lost(stop: str, tmp_path: Path) -> 
     terminal.until("gioco 2")
     if stop == "SIGHUP":
         os.kill(terminal.pid, signal.SIGHUP)
+        terminal.until("salvato in")
     else:
-        terminal.type(stop)
-    terminal.until("salvato in")
+        terminal.press(stop, "salvato in")
     assert terminal.end() == 2
     (file,) = tmp_path.iterdir()
     assert parse_sheet(file.read_text(encoding="utf-8")).table.sides[0].melds[0].cards[0].text == "4h"
