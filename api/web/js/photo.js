@@ -98,8 +98,7 @@ function takeResult(result) {
     draft.sides[put(sideNumber(names, meld.side))].melds.push({ id: draft.next++, cards: meld.cards.map((code) => take(code, n)) });
   });
   for (const hand of result.hands) draft.sides[put(sideNumber(names, hand.side))].hands[0].push(...hand.cards.map((code) => take(code, null)));
-  // the reader's order stands: it weighs how likely a doubt is with what it is worth
-  draft.doubts = result.doubts.map((doubt) => doubtOf(doubt, draft, result, indexes));
+  draft.doubts = result.doubts.map((doubt) => doubtOf(doubt, draft, result, indexes)).sort((one, two) => two.stake - one.stake);
   for (const doubt of draft.doubts) { const card = doubt.kind === 'card' && cardOf(draft, doubt.card); if (card) card.doubt = true; }
   draft.photo = { width: result.image.width, height: result.image.height, notices: (result.notices ?? []).map((one) => (typeof one === 'string' ? one : one.message ?? '')).filter(Boolean), points: result.points,
     others: result.cards.filter((_, n) => !used.has(n)).map((card) => ({ code: card.card, box: card.box })) };
