@@ -38,7 +38,7 @@ def test_a_bot_plays_whole_deals_of_every_profile_and_table(rules: str, bot: str
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", profile_ids())
-@pytest.mark.parametrize("bot", QUICK)
+@pytest.mark.parametrize("bot", [*QUICK, "forte:2"])
 def test_a_thousand_deals_of_every_profile(rules: str, bot: str) -> None:
     profile = load_profile(rules)
     for number in range(1000):
