@@ -70,6 +70,7 @@ def _house(data: Any) -> dict[str, Any]:
 def _checked(data: dict[str, Any], lang: str) -> dict[str, Any]:
     without: tuple[str, ...] = ()
     try:
+        ident, options = stated_rules(data)  # what is stated must be well-formed beside a file too
         if data.get("toml") is not None:
             check = check_file(data["toml"])
             if check.profile is None:
@@ -77,7 +78,6 @@ def _checked(data: dict[str, Any], lang: str) -> dict[str, Any]:
             house, without = check.profile, check.without_source
             changes = check.changes
         else:
-            ident, options = stated_rules(data)
             base = load_profile(ident or DEFAULT_PROFILE)
             house = base.with_options(options)
             changes = differences(base, house)

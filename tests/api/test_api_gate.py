@@ -76,6 +76,13 @@ def test_what_cannot_be_read_is_one_clear_problem(client: Any, body: bytes, stat
     assert problem["detail"] and "\n" not in problem["detail"] and "Traceback" not in problem["detail"]
 
 
+@pytest.mark.parametrize("more", [{}, {"toml": ""}])
+@pytest.mark.parametrize("ill", [{"rules": True}, {"options": 3}])
+def test_house_rules_are_well_formed_beside_a_file_too(client: Any, more: dict[str, Any], ill: dict[str, Any]) -> None:
+    answer = client.post("/v1/rules:check", json={**more, **ill})
+    assert answer.status_code == 422 and answer.json()["code"] == "wrong_type"
+
+
 def test_a_broken_rule_is_no_error(client: Any) -> None:
     answer = client.post("/v1/melds", json={"cards": "4h 5h JK JK", "rules": "fibur"})
     assert answer.status_code == 200 and answer.json()["legal"] is False and answer.json()["violations"]
