@@ -144,9 +144,9 @@ def screens(page: Any, desktop: bool) -> Iterator[str]:
     yield "photo"
 
 
-@pytest.mark.parametrize("lang,theme,desktop", [
-    ("it", "light", False), ("en", "dark", False), ("it", "dark", True), ("en", "light", True),
-])  # fmt: skip
+@pytest.mark.parametrize("desktop", [False, True], ids=["phone", "desktop"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("lang", ["it", "en"])
 def test_every_screen(open_page: OpenPage, shots: Path, lang: str, theme: str, desktop: bool) -> None:
     page = open_page(lang=lang, desktop=desktop, color_scheme=theme, bypass_csp=True, reduced_motion="reduce")
     faults = []
