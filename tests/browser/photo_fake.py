@@ -38,10 +38,11 @@ def read_photo(images: list[bytes], **options: Any) -> tuple[dict[str, Any], byt
     for place, card in enumerate(HAND[1].split()):
         box = [unit * (12 + place * 1.5), unit * 15, unit * 1.3, unit * 1.9]
         cards.append({"card": card, "confidence": 0.97, "box": box, "meld": None})
+    between = "o" if options.get("lang") == "it" else "or"
     doubts = [
-        {"question": "Q♥ or Q♦?", "cards": ["Qh", "Qd"], "points_at_stake": 5},
+        {"question": f"Q♥ {between} Q♦?", "cards": ["Qh", "Qd"], "points_at_stake": 5},
         {
-            "question": "7♠ or 9♠?",
+            "question": f"7♠ {between} 9♠?",
             "cards": ["9s"],
             "points_at_stake": 245,
             "kind": "card",

@@ -150,7 +150,7 @@ def test_can_be_installed(open_page: OpenPage) -> None:
 def test_house_rules_have_a_code_that_opens_elsewhere(open_page: OpenPage) -> None:
     page = open_page("#/rules/house")
     page.select_option("[name=base]", "fibur")
-    page.click(".question:has-text('semi-clean') >> role=radio[name='No']")
+    page.click(".question:has-text('half-clean') >> role=radio[name='No']")
     page.click(".question:has-text('how many points') >> role=radio[name='1005']")
     page.fill("[name=house-name]", "Nonna <b>Pina</b>")
     page.wait_for_selector(".house-result li >> nth=1")
@@ -169,7 +169,7 @@ def test_house_rules_have_a_code_that_opens_elsewhere(open_page: OpenPage) -> No
 def test_rule_values_show_their_source_and_two_sets_are_compared(open_page: OpenPage) -> None:
     page = open_page("#/rules/fibur")
     page.fill("input[type=search]", "semi")
-    page.click(".value:has-text('Semi-clean burraco') summary")
+    page.click(".value:has-text('Half-clean burraco') summary")
     assert "FIBUR" in page.inner_text(".value[open] .source")
     page.goto(page.url.partition("#")[0] + "#/")
     table.choose_rules(page, "classico")
@@ -177,4 +177,4 @@ def test_rule_values_show_their_source_and_two_sets_are_compared(open_page: Open
     page.wait_for_selector(".meld-name:has-text('burraco')")
     page.click("role=button[name='Under other rules']")
     page.select_option("dialog [name=other]", "fibur")
-    page.wait_for_selector("dialog td:has-text('Semi-clean burraco')")
+    page.wait_for_selector("dialog td:has-text('Half-clean burraco')")
