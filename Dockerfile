@@ -12,7 +12,7 @@ RUN python -m venv /opt/burraco \
  && /opt/burraco/bin/pip install --no-cache-dir --disable-pip-version-check ".[vision,api,postgres]"
 
 FROM python:3.12-slim
-RUN useradd --system --uid 10001 --home-dir /data --create-home burraco
+RUN useradd --uid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin burraco
 COPY --from=build /opt/burraco /opt/burraco
 ENV PATH=/opt/burraco/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
