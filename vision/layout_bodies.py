@@ -270,14 +270,38 @@ def _fitting(
     place = flat.marks[card]
     own = flat.down[card]
     if seen.cards[card].card == JOKER:
-        poses, reach = _joker_poses(flat, marks, card, mark, axis), 0.35
+        poses = [pose for pose in _joker_poses(flat, marks, card, mark, axis) if not _under_a_top(flat, marks, card, pose)]
+        reach = 0.35
     else:
         right = np.array([own[1], -own[0]])
         mean = float(place[:, 0].mean())
         poses = [(flat.centre[card], own), (flat.centre[card] + 2 * mean * right, own)]
         reach = _AGREE
-    best = min(poses, key=lambda pose: float(np.linalg.norm(pose[0] - wanted)))
-    return best if float(np.linalg.norm(best[0] - wanted)) < reach else None
+    best = min(poses, key=lambda pose: float(np.linalg.norm(pose[0] - wanted)), default=None)
+    return best if best is not None and float(np.linalg.norm(best[0] - wanted)) < reach else None
+
+
+def _under_a_top(flat: Flat, marks: _Marks, card: int, pose: tuple[Array, Array]) -> bool:
+    """True when a card laid so would go on a chain beyond its last card without covering it: then it is not its own.
+
+    The last card of a chain is seen whole, and the one before it lies on its other side.
+    """
+    middle, down = pose
+    right = np.array([down[1], -down[0]])
+    offset = marks.centre - middle
+    inside = (np.abs(offset @ right) < 0.43 * flat.aspect) & (np.abs(offset @ down) < 0.43)
+    for top in {marks.card[n] for n in np.flatnonzero(inside).tolist()} - {card}:
+        if _short(flat, top) or abs(float(flat.down[top] @ down)) < _PARALLEL:
+            continue
+        ahead = middle - flat.centre[top]
+        far = float(np.linalg.norm(ahead))
+        before = flat.centre - flat.centre[top]
+        reach = np.linalg.norm(before, axis=1)
+        behind = (before @ ahead < -0.8 * far * reach) & (reach < _REACH) & (reach > 0.05)
+        behind[card] = False
+        if far > 0.1 and behind.any():
+            return True
+    return False
 
 
 def _joker_poses(flat: Flat, marks: _Marks, card: int, mark: int, axis: Array) -> list[tuple[Array, Array]]:

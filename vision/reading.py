@@ -27,7 +27,8 @@ from vision.layout import flatten, group_cards
 from vision.layout_clean import prepare
 from vision.layout_sides import assign_sides
 from vision.reading_answer import named_card, parse_statement, state, with_answer, with_hidden
-from vision.reading_doubts import Choice, Doubt, Points, find_doubts
+from vision.reading_ask import Choice, Doubt, now_of
+from vision.reading_doubts import Points, find_doubts
 from vision.reading_group import Hypothesis, Piece, Role, hypotheses, unseen
 from vision.reading_pieces import Part, View, parts_of
 from vision.reading_search import shares, solve
@@ -203,12 +204,13 @@ def _notices(photos: Sequence[CardsSeen], parts: Sequence[Part]) -> tuple[str, .
     return tuple(found)
 
 
-def answer(reading: TableReading, doubt: int, choice: int | str) -> TableReading:
+def answer(reading: TableReading, doubt: int, choice: int | str, place: int = 0) -> TableReading:
     """The reading once a doubt is settled: by the number of a choice, or by cards in canonical notation.
 
     A card that was not among the choices is taken all the same: the person sees the table. To every question about a
-    group the answer may also state all that lies there: `meld: 4h 5h 6h`, `hand: 9c JK`, `other: 7d`. VisionError for a
-    doubt or a choice that does not exist.
+    group the answer may also state all that lies there: `meld: 4h 5h 6h`, `hand: 9c JK`, `other: 7d`. Where a question
+    has several places, `place` says which one the words are about; the other places stay open, unless the choice is
+    that all is as read. VisionError for a doubt, a choice or a place that does not exist.
 
     >>> from vision.reading_tables import exact_truth, laid_table, seen_exactly
     >>> reading = read_table([seen_exactly(exact_truth(laid_table(3)))])
@@ -220,26 +222,53 @@ def answer(reading: TableReading, doubt: int, choice: int | str) -> TableReading
     if not 0 <= doubt < len(reading.doubts):
         raise VisionError(f"There is no doubt number {doubt}.", code="no_such_doubt", number=doubt)
     asked = reading.doubts[doubt]
-    begun = time.thread_time(), time.perf_counter()
+    if isinstance(choice, str):
+        if not 0 <= place < len(asked.each):
+            raise VisionError(f"There is no choice number {place}.", code="no_such_choice", number=place)
+        return _told(reading, asked.each[place], choice)
+    if not 0 <= choice < len(asked.choices):
+        raise VisionError(f"There is no choice number {choice}.", code="no_such_choice", number=choice)
+    picked = asked.choices[choice]
+    if asked.kind == "sides":
+        return _again(reading, [group.part for group in reading.groups], (reading.partings[picked.members[0]],))
+    if asked.places and picked.place is None:
+        kept = [(single, now_of(single)) for single in asked.places]
+    else:
+        kept = [(asked.places[picked.place or 0] if asked.places else asked, picked)]
+    return _kept(reading, kept)
+
+
+def _kept(reading: TableReading, kept: Sequence[tuple[Doubt, Choice]]) -> TableReading:
+    """The reading with only those options of the groups that the choices leave."""
+    parts = [group.part for group in reading.groups]
+    for asked, picked in kept:
+        if not picked.members:
+            raise VisionError("Name the cards that lie there.", code="name_the_cards")
+        part = parts[asked.group]
+        before = reading.groups[asked.group].part.options
+        wanted = {id(before[n]) for n in picked.members}
+        left = tuple(one for one in part.options if id(one) in wanted) or tuple(before[n] for n in picked.members)
+        parts[asked.group] = replace(part, options=left, settled=(*part.settled, asked.feature))
+    return _again(reading, parts, reading.partings)
+
+
+def _told(reading: TableReading, asked: Doubt, words: str) -> TableReading:
+    """The reading once a person has said in words what lies at the place of a single doubt."""
     parts = [group.part for group in reading.groups]
     partings = reading.partings
-    stated = parse_statement(choice) if isinstance(choice, str) else None
+    stated = parse_statement(words)
     if stated is not None and asked.kind != "sides":
         parts, origin = _stated(reading, parts, asked.group, *stated)
         partings = tuple((share, tuple(sides[o] for o in origin)) for share, sides in partings)
-    elif isinstance(choice, str):
-        parts[asked.group] = _named(asked, parts[asked.group], choice, reading.profile)
     else:
-        if not 0 <= choice < len(asked.choices):
-            raise VisionError(f"There is no choice number {choice}.", code="no_such_choice", number=choice)
-        if asked.kind == "sides":
-            partings = (partings[asked.choices[choice].members[0]],)
-        else:
-            part = parts[asked.group]
-            if not asked.choices[choice].members:
-                raise VisionError("Name the cards that lie there.", code="name_the_cards")
-            kept = tuple(part.options[n] for n in asked.choices[choice].members)
-            parts[asked.group] = replace(part, options=kept, settled=(*part.settled, asked.feature))
+        parts[asked.group] = _named(asked, parts[asked.group], words, reading.profile)
+    return _again(reading, parts, partings)
+
+
+def _again(
+    reading: TableReading, parts: Sequence[Part], partings: tuple[tuple[float, tuple[int, ...]], ...]
+) -> TableReading:
+    begun = time.thread_time(), time.perf_counter()
     return _settle(reading.profile, reading.photos, reading.names, parts, partings, reading.notices, begun)
 
 

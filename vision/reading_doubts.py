@@ -6,22 +6,23 @@ table (the line between the sides). Its choices part the group's readings, so an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scorer.cards import CARDS
 from scorer.profile import RuleProfile
 from scorer.scoring import score
 from scorer.table import Hand, MeldText, Side, Table
+from vision.reading_ask import Choice, Doubt, DoubtKind, put_together
 from vision.reading_group import Hypothesis, unseen
 
 if TYPE_CHECKING:
     from vision.reading import ReadGroup
 
-DoubtKind = Literal["card", "hidden", "extra", "role", "sides"]
+LISTED: Final = 0.003
+"""Readings less probable than this are not even a further place of a question that is asked anyway."""
 PLAUSIBLE: Final = 0.02
 """Readings less probable than this raise no question, unless much is at stake."""
 WORTH_ASKING: Final = 1.0
@@ -34,7 +35,7 @@ _UNSEEN_MELD: Final = 30
 _USUAL_SLIP: Final = 5
 """Points between a card of a hand and what else it may be, on the average."""
 _PILE: Final = 0.5
-_TOP_OF_PILE, _TOP_IN_ROW = 0.03, 0.85
+_TOP_OF_PILE, _TOP_IN_ROW = 0.004, 0.85
 """Probability that a squared pile holds more cards than are seen, and that a lone card is the top of one: where it lies
 apart, as discards do, and where it lies in line with the melds."""
 _HARDLY_SPREAD: Final = 0.16
@@ -46,44 +47,6 @@ _WHOLE: Final = 0.9
 _MOST_DOUBTS: Final = 12
 _AMID: Final = 0.6
 """Card heights beyond the other groups of a side up to which a card lies amid the melds."""
-
-
-class Choice(NamedTuple):
-    """One answer: a value (card text, cards, `meld`...), its probability, its points compared with the best reading
-    (over both sides), and the readings of the group that it keeps (of the table: the parting)."""
-
-    value: str
-    probability: float
-    points: int
-    members: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """A question: about group number `group`, the card at `position` of it (None: the group as a whole).
-
-    `stake` is the most that an answer can move a side's points; `risk` is what it moves them on average. Doubts are
-    ranked by the risk over the root of the stake: halfway between the likeliest slip and the dearest one. `cards` are
-    the texts of the cards concerned as read now. `choices` stand most probable first.
-    """
-
-    kind: DoubtKind
-    group: int
-    position: int | None
-    cards: tuple[str, ...]
-    choices: tuple[Choice, ...]
-    stake: int
-    risk: float
-
-    @property
-    def rank(self) -> float:
-        """How much sooner than others it is to be asked."""
-        return self.risk / math.sqrt(max(1, self.stake))
-
-    @property
-    def feature(self) -> str:
-        """Name of what is asked, so that it is not asked again."""
-        return self.kind if self.position is None else f"{self.kind}:{self.position}"
 
 
 class Points(NamedTuple):
@@ -139,13 +102,18 @@ def find_doubts(
             for _, sides in partings:
                 total = sum(worth(g.chosen, profile) for g, s in zip(groups, sides, strict=True) if s == number)
                 low[number], high[number] = min(low[number], total), max(high[number], total)
-    doubts.sort(key=lambda doubt: (-doubt.rank, -doubt.stake, doubt.group, doubt.feature))
-    return tuple(doubts[:_MOST_DOUBTS]), Points(tuple(low), tuple(best), tuple(high))
+    asked = [doubt for doubt in put_together(doubts) if _worth_asking(doubt)]
+    return tuple(asked[:_MOST_DOUBTS]), Points(tuple(low), tuple(best), tuple(high))
+
+
+def _worth_asking(doubt: Doubt) -> bool:
+    """True when some place of a question is likely enough to be wrong, or dear enough."""
+    return any(place.slip >= PLAUSIBLE or place.risk >= WORTH_ASKING for place in doubt.each)
 
 
 def _group_doubts(number: int, group: ReadGroup, values: Sequence[int]) -> list[Doubt]:
     chosen, now = group.chosen, values[group.pick]
-    rivals = [n for n, p in enumerate(group.odds) if p >= PLAUSIBLE / 4 and values[n] != now]
+    rivals = [n for n, p in enumerate(group.odds) if p >= LISTED / 4 and values[n] != now]
     features: dict[tuple[DoubtKind, int | None], float] = {}
     for n in rivals:
         key = _difference(chosen, group.options[n])
@@ -153,7 +121,7 @@ def _group_doubts(number: int, group: ReadGroup, values: Sequence[int]) -> list[
     doubts = []
     for (kind, position), share in features.items():
         doubt = _doubt(number, group, values, kind, position)
-        if doubt is None or (share < PLAUSIBLE and doubt.risk < WORTH_ASKING):
+        if doubt is None or share < LISTED:
             continue
         if doubt.feature not in group.part.settled:
             doubts.append(doubt)
@@ -177,7 +145,7 @@ def _unseen_doubt(number: int, group: ReadGroup) -> Doubt | None:
     else:
         return None
     kind: DoubtKind = "hidden" if rest == "-" else "role"
-    if share < PLAUSIBLE or kind in part.settled or not chosen.faces:
+    if share < LISTED or kind in part.settled or not chosen.faces:
         return None
     members = tuple(n for n, one in enumerate(group.options) if one.role == chosen.role)
     choices = Choice(rest, 1 - share, 0, members), Choice(UNNAMED, share, points, ())
@@ -259,7 +227,7 @@ def _doubt(number: int, group: ReadGroup, values: Sequence[int], kind: DoubtKind
     risk = 0.0
     for value, which in members.items():
         share = sum(group.odds[n] for n in which)
-        if share < PLAUSIBLE / 3 and group.pick not in which:
+        if share < LISTED / 3 and group.pick not in which:
             continue
         likeliest = group.pick if group.pick in which else max(which, key=lambda n: group.odds[n])
         choices.append(Choice(value, share, values[likeliest] - now, tuple(which)))

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from scorer.cards import CARDS
 from scorer.errors import VisionError
 from scorer.profile import RuleProfile, load_profile
 from vision.cards import assemble
@@ -141,31 +142,43 @@ def _melds(case: Case) -> list[tuple[str, ...]]:
 def truthful(case: Case, reading: TableReading, doubt: Doubt) -> TableReading:
     """The reading after a person who sees the table has answered.
 
-    Asked what a group is or what it hides, he says all that lies there, as he would mend its line of the sheet; asked
-    about one card he names that card only.
+    Of several places he names the first one that is not as it was read, and leaves the others; when there is none he
+    says so. Asked what a group is or what it hides, he says all that lies there, as he would mend its line of the
+    sheet; asked about one card he names that card only.
     """
-    group: ReadGroup = reading.groups[doubt.group]
-    ids = [case.who[c] for c in group.part.cards]
-    names = {card.id: card.card for card in case.truth.cards}
-    said: str
     if doubt.kind == "sides":
         return _answer_sides(case, reading, doubt)
+    number = reading.doubts.index(doubt)
+    for at, place in enumerate(doubt.each):
+        said, right = _said(case, reading, place)
+        if doubt.places and right:
+            continue
+        for choice, offered in enumerate(doubt.choices):
+            if offered.value == said and offered.place == (at if doubt.places else None):
+                return answer(reading, number, choice)
+        try:
+            return answer(reading, number, said, at)
+        except VisionError:
+            return reading
+    return answer(reading, number, next(n for n, choice in enumerate(doubt.choices) if choice.place is None))
+
+
+def _said(case: Case, reading: TableReading, doubt: Doubt) -> tuple[str, bool]:
+    """What a person who sees the table says about one place, and whether it was read so."""
+    group: ReadGroup = reading.groups[doubt.group]
+    ids = [case.who[c] for c in group.part.cards]
     if doubt.kind in ("role", "hidden"):
         said = _statement(case, ids)
-    elif doubt.kind == "extra":
-        here = ids[doubt.position or 0]
+        role, _, cards = said.partition(": ")
+        read = Counter(card.text for card in group.chosen.faces)
+        return said, role == group.chosen.role and Counter(cards.split()) == read
+    here = ids[doubt.position or 0]
+    now = next(card for card in group.chosen.cards if card.source == doubt.position)
+    if doubt.kind == "extra":
         said = "no" if here < 0 or here in ids[: doubt.position] else "yes"
-    else:
-        here = ids[doubt.position or 0]
-        said = names.get(here, "-")
-    values = [choice.value for choice in doubt.choices]
-    number = reading.doubts.index(doubt)
-    if said in values:
-        return answer(reading, number, values.index(said))
-    try:
-        return answer(reading, number, said)
-    except VisionError:
-        return reading
+        return said, said == ("no" if now.change == "extra" else "yes")
+    said = {card.id: card.card for card in case.truth.cards}.get(here, "-")
+    return said, said == ("-" if now.change == "extra" else CARDS[now.code].text)
 
 
 def _answer_sides(case: Case, reading: TableReading, doubt: Doubt) -> TableReading:

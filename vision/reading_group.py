@@ -49,6 +49,8 @@ _TWICE: Final = 7.0
 """Log evidence for a card being the other corner of its neighbour: the same face, upside down, next to it."""
 _WIDE: Final = 1.6
 """Usual steps from which two cards may be missing."""
+_ALONE_AMID: Final = -6.0
+"""Log weight of a lone card amid the melds being a hand of one card."""
 AMID: Final = 0.3
 """Card heights beyond the other groups of a side up to which a group lies amid the melds."""
 _TIGHT_HAND: Final = 0.06
@@ -313,6 +315,8 @@ def _hand_weight(piece: Piece, count: int, legal: bool, alike: float) -> float:
     place = piece.place
     apart = place.beyond > 0.6
     weight = -0.7 if apart else -1.3 if place.fan else -2.5 if place.beyond > AMID else -4.5
+    if count == 1 and place.beyond <= AMID:
+        weight = _ALONE_AMID
     if legal and apart:
         # melds lie in rows, hands beyond them, most of them in fans
         return weight - (1.5 if place.fan else 3.2) - 1.2 * (count - 3)

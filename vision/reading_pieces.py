@@ -205,13 +205,12 @@ def _place(sided: Sides, number: int, split: bool) -> Place:
         return Place()
     here = abs(sided.place[number])
     side = sided.groups[number].side
-    others = [
-        abs(sided.place[n])
-        for n, group in enumerate(sided.groups)
-        if n != number and group.side == side and len(group.cards) >= 3 and group.kind != "fan"
-    ]
-    beyond = here - max(others) if others else 1.0
-    return Place(beyond, here)
+    longer = [n for n, one in enumerate(sided.groups) if n != number and one.side == side and len(one.cards) >= 3]
+    others = [abs(sided.place[n]) for n in longer if sided.groups[n].kind != "fan"]
+    if others:
+        return Place(here - max(others), here)
+    # all in fans: the melds among them lie nearest to the line
+    return Place(here - min(abs(sided.place[n]) for n in longer) if longer else 1.0, here)
 
 
 def _near(flat: Flat, groups: Sequence[Group], number: int) -> float:

@@ -13,7 +13,8 @@ from scorer.notation import Sheet, format_sheet
 from scorer.profile import DEFAULT_PROFILE, RuleProfile, profile_ids, value_text
 from scorer.table import Table
 from vision.reading import ReadGroup, TableReading
-from vision.reading_doubts import UNNAMED, Choice, Doubt
+from vision.reading_ask import Choice, Doubt
+from vision.reading_doubts import UNNAMED
 
 Json = dict[str, Any]
 _NOT_A_CARD: Final = {"-", "yes", "no", "meld", "hand", "other"}
