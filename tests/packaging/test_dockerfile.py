@@ -84,7 +84,10 @@ def test_what_is_installed_exists() -> None:
 def test_nobody_is_root_and_nothing_secret_is_baked_in() -> None:
     (user,) = named(LAST, "USER")
     assert user not in ("root", "0")
-    assert any(f"useradd --system --uid 10001 --home-dir /data --create-home {user}" in w for w in named(LAST, "RUN"))
+    assert any(
+        f"useradd --uid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin {user}" in w
+        for w in named(LAST, "RUN")
+    )
     order = [step.name for step in LAST]
     assert order.index("USER") < order.index("CMD") and order.index("USER") > order.index("RUN")
     assert not [words for words in named(STEPS, "ENV") + named(STEPS, "ARG") if re.search("KEY|SECRET|PASSW", words)]
