@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vision.geometry import Array, Flags, TablePlane, fit_plane, frames
+from vision.geometry import Array, Flags, Ints, Pairs, TablePlane, fit_plane, frames
 from vision.types import CLASS_INDEX, JOKER, NONE, IndexMark
 
 DEFAULT_ACROSS = 2.5
@@ -24,6 +24,10 @@ _SHAPES, _SAME_HEIGHT = 0.15, 0.08
 """How much two designs on a table may differ in width over height (bridge and poker cards do by 0.10), and indices of
 one design in height.
 """
+_REFITS, _ENOUGH_PAIRS, _MOST_PAIRS = 1, 6, 120
+"""The plane is fitted again so often, on so many pairs of corners at least and at most."""
+_LOOSE_DEG, _LOOSE_SIZE = 25.0, 0.4
+"""How far directions and log heights of two corners of a card may differ in a plane that is not yet right."""
 _ENOUGH_SIDES = 4
 """Pairs along a row, a column or the other diagonal that make a lone diagonal a design of its own: one whole card of a
 four-corner deck has five.
@@ -82,7 +86,13 @@ def marks_in_plane(marks: list[IndexMark], size: tuple[int, int]) -> Marks:
     faces = np.clip(probs[:, : CLASS_INDEX[NONE]], 1e-4, None)
     faces = faces / faces.sum(axis=1, keepdims=True)
     joker = faces.argmax(axis=1) == CLASS_INDEX[JOKER]
-    plane = _plane_of(quads[~joker] if (~joker).sum() >= 3 else quads, size)
+    plane, groups = _plane_of(quads[~joker] if (~joker).sum() >= 3 else quads, size)
+    if (~joker).sum() >= 3:
+        for _ in range(_REFITS):
+            pairs = _corner_pairs(plane.project(quads[~joker]), faces[~joker])
+            if len(pairs.first) < _ENOUGH_PAIRS:
+                break
+            plane = fit_plane(quads[~joker], size, groups, pairs)
     flat = plane.project(quads)
     centre, right, down, height = frames(flat)
     wide = np.linalg.norm(flat[:, 1] + flat[:, 2] - flat[:, 0] - flat[:, 3], axis=1) / 2
@@ -91,11 +101,45 @@ def marks_in_plane(marks: list[IndexMark], size: tuple[int, int]) -> Marks:
     return Marks(plane, centre, right, down, height, faces, joker, pixels, hand, wide)
 
 
-def _plane_of(quads: Array, size: tuple[int, int]) -> TablePlane:
-    """Fit the plane; where the heights on it fall into two clear groups (two designs on a table), fit once more."""
+def _corner_pairs(flat: Array, faces: Array) -> Pairs:
+    """Return the pairs of equal faces that a rough plane lets be two corners of a card, the most alike first.
+
+    Kinds: 0 across a row, 1 down a column, 2 and 3 the two diagonals. Taken generously: a plane that is out by ten
+    degrees must still find them.
+    """
+    centre, _, axis, tall = frames(flat)
+    alike = np.triu(faces @ faces.T, 1)
+    first, second = np.nonzero(alike > _SAME_LABEL)
+    cosine = (axis[first] * axis[second]).sum(axis=1)
+    down = axis[first] + axis[second] * np.sign(cosine)[:, None]
+    down /= np.linalg.norm(down, axis=1)[:, None]
+    offset = (centre[second] - centre[first]) / np.sqrt(tall[first] * tall[second])[:, None]
+    along = np.abs((offset * down).sum(axis=1))
+    across = offset[:, 0] * down[:, 1] - offset[:, 1] * down[:, 0]
+    across = across * np.where((offset * down).sum(axis=1) < 0, -1, 1)
+    wide = np.abs(across)
+    kind = np.full(len(first), -1, dtype=np.int64)
+    opposite = cosine < 0
+    kind[~opposite & (along < 0.4 * wide) & (wide > 0.8) & (wide < 7.0)] = 0
+    kind[opposite & (wide < 0.25 * along) & (along > 1.2) & (along < 12.0)] = 1
+    slanted = opposite & (wide > 0.3 * along) & (wide < 1.3 * along) & (along > 1.0) & (along < 12.0)
+    kind[slanted & (across > 0)] = 2
+    kind[slanted & (across < 0)] = 3
+    fit = np.abs(cosine) > math.cos(math.radians(_LOOSE_DEG))
+    fit &= np.abs(np.log(tall[first] / tall[second])) < _LOOSE_SIZE
+    rows = np.flatnonzero((kind >= 0) & fit)
+    rows = rows[np.argsort(-alike[first[rows], second[rows]], kind="stable")[:_MOST_PAIRS]]
+    return Pairs(first[rows], second[rows], kind[rows])
+
+
+def _plane_of(quads: Array, size: tuple[int, int]) -> tuple[TablePlane, Ints | None]:
+    """Fit the plane; where the heights on it fall into two clear groups (two designs on a table), fit once more.
+
+    Returns the groups too.
+    """
     plane = fit_plane(quads, size)
     if len(quads) < 8:
-        return plane
+        return plane, None
     tall = np.sort(np.log(frames(plane.project(quads))[3]))
     best, cut = 0.0, math.nan
     total = float(tall.var())
@@ -106,9 +150,9 @@ def _plane_of(quads: Array, size: tuple[int, int]) -> TablePlane:
         if gain > best and high.mean() - low.mean() > 0.15:
             best, cut = float(gain), float((low[-1] + high[0]) / 2)
     if best < 0.8:
-        return plane
+        return plane, None
     groups = (np.log(frames(plane.project(quads))[3]) > cut).astype(np.int64)
-    return fit_plane(quads, size, groups)
+    return fit_plane(quads, size, groups), groups
 
 
 class Votes(NamedTuple):

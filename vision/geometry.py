@@ -17,6 +17,12 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _MAX_TILT = math.radians(62)
+_LENGTH_NOISE, _BEARING_NOISE = 0.03, 0.08
+"""By how much, as a share and in radians, two offsets between corners of cards of one design differ in the right plane."""
+_PAIR_WEIGHT = 1.5
+"""What a pair of corners weighs against an index: lengths of cards tell more of a tilt than those of their indices."""
+_SEARCHED = 3
+"""How many of the best first guesses are followed where pairs of corners are known."""
 _EDGE_NOISE_PX = 1.2
 """Pixels by which a detected corner strays; sets how much an angle or a height of a small index is believed."""
 
@@ -89,6 +95,31 @@ def _rectifiers(params: Array, width: int, height: int) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of indices that may be two corners of one card: their numbers, and which two corners they would be.
+
+    In the right plane the offsets of one `kind` (n,) crowd at few places, one for each design; wrong pairs do nowhere.
+    """
+
+    first: Ints
+    second: Ints
+    kind: Ints
+
+    def disorder(self, centre: Array, down: Array) -> Array:
+        """(p,) Entropies of the pairs' lengths and bearings, from middles and unit down axes (p, n, 2) of the marks."""
+        offset = centre[:, self.second] - centre[:, self.first]
+        one, two = down[:, self.first], down[:, self.second]
+        axis = one + two * np.sign((one * two).sum(axis=2, keepdims=True))
+        along = (offset * axis).sum(axis=2)
+        across = offset[..., 0] * axis[..., 1] - offset[..., 1] * axis[..., 0]
+        length = np.log(np.maximum(np.linalg.norm(offset, axis=2), 1e-9)) / _LENGTH_NOISE
+        bearing = np.arctan2(along, across) / _BEARING_NOISE
+        gaps = np.square(length[:, :, None] - length[:, None]) + np.square(bearing[:, :, None] - bearing[:, None])
+        near = np.exp(-gaps / 2) * (self.kind[:, None] == self.kind[None])
+        return np.asarray(-np.log(near.sum(axis=2)).sum(axis=1), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
 class _Misfit:
     """How badly planes explain the indices: they must be right-angled and, within a size group, equally tall."""
 
@@ -96,6 +127,7 @@ class _Misfit:
     weights: Array
     groups: tuple[Ints, ...]
     size: tuple[int, int]
+    pairs: Pairs | None = None
 
     def costs(self, params: Array) -> Array:
         """(p,) Cauchy losses of (p, 3) planes: a wrong detection or a joker's odd mark must not tilt the table."""
@@ -120,15 +152,22 @@ class _Misfit:
         losses += np.log1p(np.square(keystone * weights * 0.15))
         prior = np.log1p(np.square(params[:, :2] / 0.5)).sum(axis=1)
         prior += np.log1p(np.square((params[:, 2] - math.log(0.85)) / 0.25))
+        total = losses.sum(axis=1) + prior
+        if self.pairs is not None:
+            axis = down / np.maximum(tall, 1e-9)[..., None]
+            total = total + _PAIR_WEIGHT * self.pairs.disorder(flat.mean(axis=2), axis)
         worst = (3 * self.quads.shape[0] + 3) * math.log1p(1e6)
-        return np.asarray(np.where(bad, worst, losses.sum(axis=1) + prior), dtype=np.float64)
+        return np.asarray(np.where(bad, worst, total), dtype=np.float64)
 
 
-def fit_plane(quads: Array, size: tuple[int, int], groups: Ints | None = None) -> TablePlane:
+def fit_plane(
+    quads: Array, size: tuple[int, int], groups: Ints | None = None, pairs: Pairs | None = None
+) -> TablePlane:
     """Return the table plane in which (n, 4, 2) index quads become equal upright rectangles.
 
     `size` is (width, height) of the photo in pixels; `groups` (n,) numbers the marks whose heights are comparable
-    (jokers' marks have a group of their own). With fewer than three marks the photo is taken as seen from above.
+    (jokers' marks have a group of their own); `pairs` of them that may be corners of one card must lie alike. With
+    fewer than three marks the photo is taken as seen from above.
     """
     quads = np.asarray(quads, dtype=np.float64)
     if len(quads) < 3:
@@ -136,7 +175,7 @@ def fit_plane(quads: Array, size: tuple[int, int], groups: Ints | None = None) -
     groups = np.zeros(len(quads), dtype=np.int64) if groups is None else groups
     heights = frames(quads)[3]
     weights = np.clip(heights / _EDGE_NOISE_PX, 1.0, 30.0)
-    misfit = _Misfit(quads, weights, tuple(np.flatnonzero(groups == group) for group in np.unique(groups)), size)
+    misfit = _Misfit(quads, weights, tuple(np.flatnonzero(groups == group) for group in np.unique(groups)), size, pairs)
     usual = math.log(0.85)
     starts = np.array([(0.0, 0.0, usual), *(
         (tilt * math.cos(turn), tilt * math.sin(turn), usual)
@@ -144,8 +183,9 @@ def fit_plane(quads: Array, size: tuple[int, int], groups: Ints | None = None) -
         for turn in np.arange(12) * (math.pi / 6)
     )])  # fmt: skip
     costs = misfit.costs(starts)
-    first = int(costs.argmin())
-    best = _pattern_search(starts[first], float(costs[first]), misfit)
+    followed = np.argsort(costs, kind="stable")[: _SEARCHED if pairs is not None else 1]
+    found = [_pattern_search(starts[number], float(costs[number]), misfit) for number in followed.tolist()]
+    best = found[0] if len(found) == 1 else found[int(misfit.costs(np.array(found)).argmin())]
     homography = _rectifiers(best[None], *size)[0]
     return TablePlane(homography, np.asarray(np.linalg.inv(homography), dtype=np.float64))
 
