@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.absorb import absorb_corners
+from vision.bodies import Body
 from vision.deck_model import DeckModel, Marks, card_height, card_width, learn_decks, marks_in_plane, pair_offset
 from vision.geometry import Array, Flags, Ints
 from vision.jokers import drop_false_jokers, join_jokers
@@ -56,27 +58,6 @@ SMALL_INDEX_PX = 15.0
 DARK_LEVEL = 40.0
 
 
-@dataclass(frozen=True, eq=False)
-class Body:
-    """A card in the table plane: its members (mark numbers), middle, down direction, and half spans across, down."""
-
-    members: tuple[int, ...]
-    centre: Array
-    down: Array
-    half_across: float
-    half_down: float
-    index_height: float
-
-    def outline(self) -> Array:
-        """(4, 2) corners of the card in the plane: the index middles moved out to the card's edges."""
-        right = np.array([self.down[1], -self.down[0]])
-        unit = self.index_height
-        across = card_width(2 * self.half_across / unit) * unit / 2 * right
-        tall = card_height(2 * self.half_down / unit) * unit / 2 * self.down
-        c = self.centre
-        return np.array([c - across - tall, c + across - tall, c + across + tall, c - across + tall])
-
-
 def read_cards(image: Image, detector: Detector) -> CardsSeen:
     """Return the physical cards that `detector` finds in a BGR uint8 image, with notices on what was hard to see."""
     height, width = image.shape[:2]
@@ -106,7 +87,7 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
         kept = [mark for mark, fit in zip(kept, fits, strict=True) if fit]
         flat = marks_in_plane(kept, (width, height))
     decks = learn_decks(flat)
-    bodies = _join(flat, decks)
+    bodies = absorb_corners(flat, _join(flat, decks), decks[0].four_corner)
     jokers = np.flatnonzero(flat.is_joker).tolist()
     jokers = drop_false_jokers(flat, jokers, bodies)
     bodies.extend(_joker_bodies(flat, jokers, decks[0]))

@@ -18,7 +18,7 @@ Flags = npt.NDArray[np.bool_]
 
 _MAX_TILT = math.radians(62)
 _LENGTH_NOISE, _BEARING_NOISE = 0.03, 0.08
-"""By how much, as a share and in radians, two offsets between corners of cards of one design differ in the right plane."""
+"""By how much, as a share and in radians, offsets between corners of cards of one design differ in the right plane."""
 _PAIR_WEIGHT = 1.5
 """What a pair of corners weighs against an index: lengths of cards tell more of a tilt than those of their indices."""
 _SEARCHED = 3
