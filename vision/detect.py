@@ -22,6 +22,7 @@ from vision.geometry import Flags, suppress
 from vision.images import resized
 from vision.ink import ink_candidates
 from vision.naming import ClassifierSpec, Found, Network, Networks, heights, name_proposals
+from vision.stock import doubt_off_stock
 from vision.types import FloatArray, Image, IndexMark
 from vision.weights import bad_weights, load_networks
 
@@ -228,7 +229,7 @@ class OnnxDetector:
         if self._ink:
             found = _joined(found, _near(ink_candidates(image, sizes=_sizes(found)), hints, found))
         inked = time.perf_counter()
-        marks = name_proposals(networks, image, found)
+        marks = doubt_off_stock(image, name_proposals(networks, image, found))
         done = time.perf_counter()
         times = {
             "load": loaded - started,
