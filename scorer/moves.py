@@ -176,14 +176,6 @@ class MeldBook:
                 mask |= 1 << run.suit_no * 13 + (slot - 1) % 13
         return mask
 
-    def fits(self, codes: Codes, number: int, hand_mask: int) -> Fit:
-        """The same as `fit`, settled for every card whose bit is set in the mask."""
-        fit = self.fit(codes, number)
-        new = hand_mask & fit.plausible & ~fit.seen
-        if new:
-            self.settle(fit, codes, number, new)
-        return fit
-
     def settle(self, fit: Fit, codes: Codes, number: int, new: int) -> None:
         """Find out which of the cards in the mask `new` the meld takes; a card counts as seen once that is known."""
         with self._lock:

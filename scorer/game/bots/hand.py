@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from scorer.cards import CARDS
 from scorer.game.state import Meld
 from scorer.game.view import View
-from scorer.moves import Codes
 
 RANK_OF: Final = tuple(card.rank_no for card in CARDS)
 SUIT_OF: Final = tuple(card.suit_no for card in CARDS)
@@ -124,9 +123,3 @@ def late(view: View) -> bool:
 def name(code: int) -> str:
     """A card for a sentence."""
     return CARDS[code].symbol
-
-
-def points(view: View, codes: Codes) -> int:
-    """Card points of a bag."""
-    table = view.game.profile.rules.points
-    return sum([table[code] for code in codes])

@@ -176,15 +176,6 @@ class Normale:
             return Choice(best, "bot.throws_least_harm", (("card", name(code)),))
         return Choice(best, "bot.throws_useless", (("card", name(code)),))
 
-    def ranked_discards(self, view: View, discards: Sequence[Action]) -> list[tuple[Action, float]]:
-        """The discards with their estimates, the best first."""
-        gains, _ = self._discard_gains(view, discards)
-        return sorted(zip(discards, gains, strict=True), key=lambda pair: -pair[1])
-
-    def lay_gain(self, view: View, action: Action) -> float:
-        """What laying is worth now, in points; zero or less: keep the cards."""
-        return self._lay_gain(view, action, len(view.hand))
-
     def _discard_gains(self, view: View, discards: Sequence[Action]) -> tuple[list[float], list[tuple[int, int]]]:
         """The estimate of each discard, and what the others' melds could take of these cards."""
         held, sets, ending = counts(view.hand), set_ranks(view), late(view)
