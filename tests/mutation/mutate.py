@@ -2,7 +2,7 @@
 
 A sample of the mutants of each module below is drawn with a seed, each is put into a copy of what is committed, and
 the module's own tests run until the first failure. What survives is printed as a line of the source before and after;
-`docs/mutation.md` says what became of it.
+`docs/quality.md` says what became of it.
 """
 
 from __future__ import annotations
