@@ -360,3 +360,14 @@ def test_suppress_keeps_the_strongest_of_overlapping_quads() -> None:
 def test_fake_detector_replays() -> None:
     marks = [IndexMark.of("As", [(0, 0), (1, 0), (1, 2), (0, 2)])]
     assert FakeDetector(marks).detect(np.zeros((80, 80, 3), np.uint8)) == marks
+
+
+def test_a_box_cut_short_at_a_corner_is_no_second_card() -> None:
+    """Of a four-corner card three indices are whole and the fourth from two thirds of its height: one card."""
+    marks = to_marks(random_table(random.Random(5), True), ITALIAN, camera(0, 0), np.random.default_rng(1), noise=0.3)
+    want = read(marks)
+    whole = next(card for card in assemble(marks, WIDTH, HEIGHT).cards if len(card.marks) == 4)
+    short = whole.marks[3]
+    low = short.quad[:2] + 0.7 * (short.quad[[3, 2]] - short.quad[:2])
+    cut = replace(short, quad=np.array([*short.quad[:2], low[1], low[0]], dtype=np.float32))
+    assert read([cut if mark is short else mark for mark in marks]) == want
