@@ -270,7 +270,9 @@ def _fitting(
     place = flat.marks[card]
     own = flat.down[card]
     if seen.cards[card].card == JOKER:
-        poses = [pose for pose in _joker_poses(flat, marks, card, mark, axis) if not _under_a_top(flat, marks, card, pose)]
+        poses = [
+            pose for pose in _joker_poses(flat, marks, card, mark, axis) if not _under_a_top(flat, marks, card, pose)
+        ]
         reach = 0.35
     else:
         right = np.array([own[1], -own[0]])

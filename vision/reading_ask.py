@@ -105,7 +105,9 @@ def _together(places: Sequence[Doubt]) -> Doubt:
                 odds = choice.probability / max(1e-6, now.probability)
                 choices.append(choice._replace(place=number, probability=min(1.0, whole * odds)))
     choices.append(Choice(AS_READ, whole, 0, (), None))
-    choices.sort(key=lambda choice: (-choice.probability, choice.place if choice.place is not None else -1, choice.value))
+    choices.sort(
+        key=lambda choice: (-choice.probability, choice.place if choice.place is not None else -1, choice.value)
+    )
     first = places[0]
     return replace(
         first, cards=tuple(dict.fromkeys(card for place in places for card in place.cards)), choices=tuple(choices),

@@ -53,8 +53,8 @@ _ALONE_AMID: Final = -6.0
 """Log weight of a lone card amid the melds being a hand of one card."""
 AMID: Final = 0.3
 """Card heights beyond the other groups of a side up to which a group lies amid the melds."""
-_TIGHT_HAND: Final = 0.06
-"""Share of tightly held hands in which a card is quite covered, though the steps do not show it."""
+_TIGHT_HAND, _CLOSE_HAND, _CLOSE = 0.06, 0.025, 0.31
+"""Share of tight hands, and of those with a step below `_CLOSE`, in which a card is covered that no step shows."""
 _FACES_OF_HANDS: Final = -4.5
 """Log probability from which other faces of a hand's cards are kept."""
 _STRAY: Final = -1.7
@@ -190,7 +190,7 @@ def unseen(piece: Piece) -> float:
     clear = 1.0
     for weight in gaps_of(replace(piece, top_covered=False)).weights[:-1]:
         clear *= 1 - 1 / (1 + math.exp(-weight))
-    return max(1 - clear, _TIGHT_HAND if piece.usual < SHORT else 0.0)
+    return max(1 - clear, _TIGHT_HAND if piece.usual < SHORT else _CLOSE_HAND if piece.usual < _CLOSE else 0.0)
 
 
 def same_card(one: CardSeen, two: CardSeen) -> bool:
@@ -298,17 +298,14 @@ def _roles(
     if alone and first:
         # a card that lies alone shows its index twice at least; a single mark is likelier a pip or a number
         nothing = tuple(card._replace(change="extra") for card in cards)
-        yield Hypothesis("other", nothing, _STRAY if stray else _NO_CARD + _doubt_of(piece.seen[0]), False)
+        yield Hypothesis(
+            "other", nothing, _STRAY if stray else _NO_CARD + math.log(max(1e-3, 1 - piece.seen[0].confidence)), False
+        )
     if stray:
         value -= 1.6
     if first or value > _FACES_OF_HANDS:
         yield Hypothesis("hand", cards, value + _hand_weight(piece, count, legal, alike), False)
         yield Hypothesis("other", cards, value + _other_weight(piece, count, legal), False)
-
-
-def _doubt_of(card: CardSeen) -> float:
-    """Log probability that what was seen is not this card."""
-    return math.log(max(1e-3, 1 - card.confidence))
 
 
 def _hand_weight(piece: Piece, count: int, legal: bool, alike: float) -> float:

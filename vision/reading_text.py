@@ -13,7 +13,7 @@ from scorer.notation import Sheet, format_sheet
 from scorer.profile import DEFAULT_PROFILE, RuleProfile, profile_ids, value_text
 from scorer.table import Table
 from vision.reading import ReadGroup, TableReading
-from vision.reading_ask import Choice, Doubt
+from vision.reading_ask import AS_READ, Choice, Doubt
 from vision.reading_doubts import UNNAMED
 
 Json = dict[str, Any]
@@ -65,14 +65,31 @@ def choice_text(doubt: Doubt, choice: Choice, lang: str) -> str:
     return _cards(choice.value.split())
 
 
+def answer_text(reading: TableReading, doubt: Doubt, choice: Choice, lang: str) -> str:
+    """One answer to a question as it stands; with several places each answer says which one it is about."""
+    if choice.value == AS_READ:
+        return text("doubt.nowhere" if doubt.kind == "hidden" else "doubt.as_read", lang)
+    if choice.place is None:
+        return choice_text(doubt, choice, lang)
+    place = doubt.places[choice.place]
+    said = choice_text(place, choice, lang)
+    if doubt.kind == "hidden":
+        where = place_text(reading, place.group, lang)
+        code = "some_in" if choice.value == UNNAMED else "none_in" if choice.value == "-" else "card_at"
+        return text(f"doubt.{code}", lang, card=said, place=where)
+    return text("doubt.instead", lang, card=_cards(place.cards), other=said)
+
+
 def question_text(reading: TableReading, doubt: Doubt, lang: str) -> str:
     """The doubt as one short question with its stake."""
-    answers = [choice_text(doubt, choice, lang) for choice in doubt.choices[:4]]
-    joined = f" {text('doubt.or', lang)} ".join(answers)
+    shown = doubt.choices[: 6 if doubt.places else 4]
+    answers = [answer_text(reading, doubt, choice, lang) for choice in shown]
+    joined = ("; " if doubt.places else f" {text('doubt.or', lang)} ").join(answers)
     place = place_text(reading, doubt.group, lang)
     cards = _cards(doubt.cards)
     one_role = doubt.kind == "role" and len(doubt.cards) == 1
-    code = "card_in" if doubt.kind == "card" else "role_one" if one_role else doubt.kind
+    single: str = "card_in" if doubt.kind == "card" else "role_one" if one_role else doubt.kind
+    code = f"{doubt.kind}_places" if doubt.places else single
     question = text(f"doubt.{code}", lang, choices=joined, place=place, cards=cards, card=cards)
     return f"{question} ({text('doubt.stake', lang, points=doubt.stake)})"
 
@@ -173,7 +190,7 @@ def _notes(reading: TableReading, lang: str) -> dict[tuple[int, int], list[str]]
         if group.chosen.role == "other" and group.chosen.faces:
             remarks.append(text("photo.sheet_other", lang, cards=cards_text(group.chosen.faces)))
         out.setdefault(key, []).extend(remarks)
-    for doubt in reading.doubts:
+    for doubt in (place for asked in reading.doubts for place in asked.each):
         number = doubt.group
         key = (reading.groups[number].side, numbers[number]) if number in numbers and doubt.kind != "sides" else (-1, 0)
         out.setdefault(key, []).append("? " + question_text(reading, doubt, lang))
@@ -239,11 +256,14 @@ def doubts_json(reading: TableReading, lang: str) -> list[Json]:
         {
             "question": question_text(reading, doubt, lang), "cards": list(doubt.cards),
             "points_at_stake": doubt.stake, "kind": doubt.kind, "meld": order.get(doubt.group),
-            "boxes": [_box(reading, reading.groups[doubt.group], n) for n in _positions(reading, doubt)],
+            "boxes": [
+                _box(reading, reading.groups[one.group], n) for one in doubt.each for n in _positions(reading, one)
+            ],
             "photo": reading.groups[doubt.group].part.photo,
             "choices": [
-                {"value": choice.value, "text": choice_text(doubt, choice, lang),
-                 "probability": round(choice.probability, 4), "points": choice.points}
+                {"value": choice.value, "text": answer_text(reading, doubt, choice, lang),
+                 "probability": round(choice.probability, 4), "points": choice.points,
+                 "meld": order.get(doubt.each[choice.place or 0].group), "place": choice.place}
                 for choice in doubt.choices
             ],
         }

@@ -207,7 +207,10 @@ def test_a_doubt_is_settled_by_an_answer() -> None:
         asked = reading.doubts[doubts[0]]
         for number in range(len(asked.choices)):
             later = answer(reading, doubts[0], number)
-            assert asked.feature not in [d.feature for d in later.doubts if d.group == asked.group]
+            place = asked.choices[number].place
+            settled = asked.each if place is None else (asked.each[place],)
+            still = {(d.group, d.feature) for question in later.doubts for d in question.each}
+            assert not still & {(d.group, d.feature) for d in settled}
             assert sum(later.points.high) - sum(later.points.low) <= sum(reading.points.high) - sum(reading.points.low)
     with pytest.raises(VisionError):
         answer(reading, 99, 0)

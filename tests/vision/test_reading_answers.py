@@ -47,12 +47,18 @@ def totals(reading: TableReading) -> tuple[int, ...]:
 
 
 def asked(reading: TableReading, *cards: str) -> tuple[int, Doubt]:
-    """The first doubt about a group that holds these cards."""
-    for number, doubt in enumerate(reading.doubts):
-        held = [card.text for card in reading.groups[doubt.group].chosen.faces]
-        if doubt.kind != "sides" and all(name in held for name in cards):
-            return number, doubt
+    """The first single doubt about a group that holds these cards, and the number of its question."""
+    for number, question in enumerate(reading.doubts):
+        for doubt in question.each:
+            held = [card.text for card in reading.groups[doubt.group].chosen.faces]
+            if doubt.kind != "sides" and all(name in held for name in cards):
+                return number, doubt
     raise AssertionError(f"nothing is asked about {cards}: {[doubt.cards for doubt in reading.doubts]}")
+
+
+def tell(reading: TableReading, number: int, doubt: Doubt, words: str) -> TableReading:
+    """What a person says about one place of a question."""
+    return answer(reading, number, words, reading.doubts[number].each.index(doubt))
 
 
 def test_a_tight_hand_is_asked_about_and_the_answer_counts() -> None:
@@ -61,11 +67,13 @@ def test_a_tight_hand_is_asked_about_and_the_answer_counts() -> None:
     number, doubt = asked(reading, "5c", "3h")
     assert doubt.kind == "hidden" and UNNAMED in [choice.value for choice in doubt.choices]
     assert not reading.sure
-    later = answer(reading, number, "hand: 5c 9d Qs 3h Kd 8s")
+    later = tell(reading, number, doubt, "hand: 5c 9d Qs 3h Kd 8s")
     assert totals(later)[0] == totals(reading)[0] - 10
     assert all(later.groups[d.group].chosen.role != "hand" for d in later.doubts)
+    question = reading.doubts[number]
+    unnamed = [n for n, c in enumerate(question.choices) if c.value == UNNAMED and question.each[c.place or 0] is doubt]
     with pytest.raises(VisionError):
-        answer(reading, number, [choice.value for choice in doubt.choices].index(UNNAMED))
+        answer(reading, number, unnamed[0])
 
 
 def test_a_wide_hand_is_not_asked_about() -> None:
@@ -81,7 +89,7 @@ def test_a_card_alone_in_line_with_the_melds_may_be_the_top_of_a_pile() -> None:
     unnamed = next(choice for choice in doubt.choices if choice.value == UNNAMED)
     assert "pile" in choice_text(doubt, unnamed, "en") and "mazzetto" in choice_text(doubt, unnamed, "it")
     assert question_text(reading, doubt, "en").endswith("at stake)")
-    later = answer(reading, number, "meld: Kh Ks JK")
+    later = tell(reading, number, doubt, "meld: Kh Ks JK")
     assert totals(later)[0] == totals(reading)[0] + 10 + 10 + 30
     assert all(doubt.group != number for doubt in later.doubts) or later.doubts == ()
 
@@ -100,8 +108,8 @@ def test_stating_a_meld_takes_its_card_from_the_neighbour_that_has_it() -> None:
     melds = [straight("3h 4h 5h 6h", y=2.4), fours, queens]
     reading = read(table(*melds))
     want = totals(read(table(straight("3h 4h 5h 6h", y=2.4), fours, straight("JK Qd Qd", "row", x=3, meld=2))))
-    number, _ = asked(reading, "Qd", "Qd")
-    later = answer(reading, number, "meld: JK Qd Qd")
+    number, doubt = asked(reading, "Qd", "Qd")
+    later = tell(reading, number, doubt, "meld: JK Qd Qd")
     assert totals(later) == want and totals(reading) != want
 
 
@@ -121,8 +129,8 @@ def test_a_pair_amid_the_melds_is_a_set_whose_joker_was_not_read() -> None:
     reading = read(without(table(*groups), "JK"))
     pair = next(g for g in reading.groups if [c.card for c in g.part.piece.seen] == ["9c", "9d"])
     assert pair.chosen.role == "meld" and not reading.sure
-    number, _ = asked(reading, "9c", "9d")
-    assert totals(answer(reading, number, "meld: 9c JK 9d"))[0] == totals(read(table(*groups)))[0]
+    number, doubt = asked(reading, "9c", "9d")
+    assert totals(tell(reading, number, doubt, "meld: 9c JK 9d"))[0] == totals(read(table(*groups)))[0]
 
 
 def test_a_wild_at_the_end_with_a_hole_in_the_run_is_asked_about() -> None:
@@ -132,7 +140,7 @@ def test_a_wild_at_the_end_with_a_hole_in_the_run_is_asked_about() -> None:
     reading = read(without(table(whole, straight("9h 9d 9s", x=1.3, meld=1)), "9c"))
     number, doubt = asked(reading, "6c", "10c")
     assert "9c" in [value for choice in doubt.choices for value in choice.value.split()]
-    later = answer(reading, number, "9c")
+    later = tell(reading, number, doubt, "9c")
     assert "9c" in [card.text for group in later.groups for card in group.chosen.faces]
 
 
@@ -146,9 +154,9 @@ def test_a_crosswise_card_and_the_one_laid_over_it_belong_to_their_column() -> N
 def test_a_statement_must_name_cards() -> None:
     hand = straight("5c 9d Qs 3h Kd 8s", "row", y=4.5, step=0.13, meld=None)
     reading = read(table(RUN, straight("9c 9d 9s", x=1.3, meld=1), hand))
-    number, _ = asked(reading, "5c")
+    number, doubt = asked(reading, "5c")
     with pytest.raises(VisionError):
-        answer(reading, number, "hand: 5c nonsense")
+        tell(reading, number, doubt, "hand: 5c nonsense")
 
 
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -170,8 +178,9 @@ def test_every_answer_of_a_random_table_can_be_given(seed: int) -> None:
     for number, doubt in enumerate(reading.doubts):
         if doubt.kind == "sides":
             continue
-        held = " ".join(card.text for card in reading.groups[doubt.group].chosen.faces)
-        later = answer(reading, number, f"meld: {held} 7h")
+        place = doubt.each[-1]
+        held = " ".join(card.text for card in reading.groups[place.group].chosen.faces)
+        later = tell(reading, number, place, f"meld: {held} 7h")
         stated = [g for g in later.groups if "*" in g.part.settled]
         assert len(stated) == 1 and "7h" in [card.text for card in stated[0].chosen.faces]
         seen = sorted((g.part.photo, card) for g in later.groups for card in g.part.cards)
