@@ -337,6 +337,9 @@ class DoubtChoice(BaseModel):
     text: str = Field(description="The answer in words.")
     probability: float = Field(description="How probable it is.", ge=0, le=1)
     points: int = Field(description="What the table is worth with it, in points.")
+    meld: int | None = Field(default=None, description="Index into `melds` of the place it is about; null: no meld.")
+    place: int | None = Field(default=None, description="Which place of a question with several, from 0; null: all.")
+    boxes: list[Box] = Field(default=[], description="Where to look for that place.")
 
 
 class Doubt(BaseModel):
@@ -395,7 +398,7 @@ class PhotoResult(BaseModel):
     hands: list[PhotoHand] = Field(description="Hands left face up.")
     other: list[CardText] = Field(description="Face-up cards that are neither, such as the discard pile.")
     sheet: str = Field(description="The table as quick text, ready for `burraco score`.")
-    doubts: list[Doubt] = Field(description="What should be asked, the most points first.")
+    doubts: list[Doubt] = Field(description="What should be asked, what an answer puts right most first.")
     points: PointsRange
     legal: bool = Field(default=True, description="Whether nothing that was read breaks the rules.")
     violations: list[Fault] = Field(default=[], description="Every breach of the rules.")

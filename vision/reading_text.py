@@ -256,19 +256,28 @@ def doubts_json(reading: TableReading, lang: str) -> list[Json]:
         {
             "question": question_text(reading, doubt, lang), "cards": list(doubt.cards),
             "points_at_stake": doubt.stake, "kind": doubt.kind, "meld": order.get(doubt.group),
-            "boxes": [
-                _box(reading, reading.groups[one.group], n) for one in doubt.each for n in _positions(reading, one)
-            ],
+            "boxes": [box for one in doubt.each for box in _boxes(reading, one)],
             "photo": reading.groups[doubt.group].part.photo,
-            "choices": [
-                {"value": choice.value, "text": answer_text(reading, doubt, choice, lang),
-                 "probability": round(choice.probability, 4), "points": choice.points,
-                 "meld": order.get(doubt.each[choice.place or 0].group), "place": choice.place}
-                for choice in doubt.choices
-            ],
+            "choices": [_choice_json(reading, doubt, choice, order, lang) for choice in doubt.choices],
         }
         for doubt in reading.doubts
     ]  # fmt: skip
+
+
+def _choice_json(reading: TableReading, doubt: Doubt, choice: Choice, order: dict[int, int], lang: str) -> Json:
+    """One answer; to a question with several places also which place it is about, and where that lies."""
+    out: Json = {
+        "value": choice.value, "text": answer_text(reading, doubt, choice, lang),
+        "probability": round(choice.probability, 4), "points": choice.points,
+    }  # fmt: skip
+    if choice.place is None:
+        return out
+    one = doubt.places[choice.place]
+    return {**out, "place": choice.place, "meld": order.get(one.group), "boxes": _boxes(reading, one)}
+
+
+def _boxes(reading: TableReading, doubt: Doubt) -> list[list[float]]:
+    return [_box(reading, reading.groups[doubt.group], n) for n in _positions(reading, doubt)]
 
 
 def _positions(reading: TableReading, doubt: Doubt) -> Sequence[int]:

@@ -98,7 +98,7 @@ function takeResult(result) {
     draft.sides[put(sideNumber(names, meld.side))].melds.push({ id: draft.next++, cards: meld.cards.map((code) => take(code, n)) });
   });
   for (const hand of result.hands) draft.sides[put(sideNumber(names, hand.side))].hands[0].push(...hand.cards.map((code) => take(code, null)));
-  draft.doubts = result.doubts.map((doubt) => doubtOf(doubt, draft, result, indexes)).sort((one, two) => two.stake - one.stake);
+  draft.doubts = result.doubts.map((doubt) => doubtOf(doubt, draft, result, indexes)); // in the order of the reader: what an answer is likely to put right
   for (const doubt of draft.doubts) { const card = doubt.kind === 'card' && cardOf(draft, doubt.card); if (card) card.doubt = true; }
   draft.photo = { width: result.image.width, height: result.image.height, notices: (result.notices ?? []).map((one) => (typeof one === 'string' ? one : one.message ?? '')).filter(Boolean), points: result.points,
     others: result.cards.filter((_, n) => !used.has(n)).map((card) => ({ code: card.card, box: card.box })) };
@@ -109,7 +109,8 @@ function takeResult(result) {
 /** A question of the reader, tied to the cards and the meld of the draft that it is about. */
 function doubtOf(doubt, draft, result, indexes) {
   const at = [...indexes.entries()];
-  const inside = (doubt.boxes ?? []).map((box) => at.find(([n]) => String(result.cards[n].box) === String(box))?.[1]).filter(Boolean);
+  const within = (boxes) => (boxes ?? []).map((box) => at.find(([n]) => String(result.cards[n].box) === String(box))?.[1]).filter(Boolean);
+  const inside = within(doubt.boxes);
   // Without a box it is about the least sure one among the cards it names.
   const named = at.filter(([n]) => doubt.cards.includes(result.cards[n].card)).sort(([a], [b]) => result.cards[a].confidence - result.cards[b].confidence);
   const melds = draft.sides.flatMap((side) => side.melds);
@@ -117,7 +118,10 @@ function doubtOf(doubt, draft, result, indexes) {
   return {
     question: doubt.question, stake: doubt.points_at_stake, kind: doubt.kind ?? 'card', cards: inside,
     card: inside[0] ?? (doubt.boxes ? null : named[0]?.[1] ?? null), meld: typeof doubt.meld === 'number' ? melds[doubt.meld]?.id ?? null : null,
-    choices: choices.slice(0, 5).map(({ value, text }) => ({ value, text })),
+    // An answer to a question with several places is about one of them; that all is as read has a button of its own.
+    choices: choices.filter(({ value }) => value !== '=').slice(0, 6).map(({ value, text, place, meld, boxes }) => (typeof place === 'number'
+      ? { value, text, at: { place, cards: within(boxes), card: within(boxes)[0] ?? null, meld: typeof meld === 'number' ? melds[meld]?.id ?? null : null } }
+      : { value, text })),
   };
 }
 
@@ -137,7 +141,7 @@ function settle(draft, doubt, value) {
     if (supposed && isCode(value)) setCode(draft, supposed.id, value);
     else if (supposed) remove(draft, supposed.id);
     else if (isCode(value)) cards.push(newCard(draft, value));
-  } else if (doubt.kind === 'role' && value !== 'meld') {
+  } else if (doubt.kind === 'role' && value !== 'meld' && value !== '?') {
     for (const card of doubt.cards) {
       const at = find(draft, card);
       if (value === 'hand' && at) move(draft, card, { side: at.side, kind: 'hand', hand: 0 });
@@ -193,8 +197,10 @@ function Question({ s }) {
   const [doubt] = open;
   if (!doubt) return null;
   const card = cardOf(draft, doubt.card);
-  const choose = (value) => edit((d) => {
-    if (value !== null) settle(d, doubt, value);
+  const choose = (value, at) => edit((d) => {
+    if (value !== null) settle(d, { ...doubt, ...at }, value);
+    const left = at ? doubt.choices.filter((choice) => choice.at.place !== at.place) : [];
+    if (left.length > 0) { d.doubts = d.doubts.map((one) => (one.question === doubt.question ? { ...one, choices: left } : one)); return; }
     const now = cardOf(d, doubt.card);
     if (now) delete now.doubt;
     d.doubts = d.doubts.filter((one) => one.question !== doubt.question || one.card !== doubt.card);
@@ -202,9 +208,9 @@ function Question({ s }) {
   return html`<div class="question-box" role="region" aria-label=${t('photo.question')} data-doubt>
     <p class="question-text">${doubt.question}</p>
     <p class="hint">${t('photo.stake', { points: doubt.stake })}${open.length > 1 ? ` · ${t('photo.next', { count: open.length - 1 })}` : ''}</p>
-    <div class="row">${doubt.kind !== 'sides' && doubt.choices.map(({ value, text }) => (isCode(value)
+    <div class="row">${doubt.kind !== 'sides' && doubt.choices.map(({ value, text, at }) => (isCode(value) && !at
     ? html`<button type="button" class="chip answer" key=${value} data-answer=${value} aria-label=${spoken(value)} onClick=${() => choose(value)}><${Face} code=${value} /></button>`
-    : html`<button type="button" class="button" key=${value} data-answer=${value} onClick=${() => choose(value)}>${text}</button>`))}
+    : html`<button type="button" class="button" key=${at ? `${at.place} ${value}` : value} data-answer=${value} onClick=${() => choose(value, at)}>${text}</button>`))}
       ${card && doubt.kind === 'card' && html`<button type="button" class="button" onClick=${() => pick(card.id)}>${t('photo.other')}</button>`}
       <button type="button" class="button" onClick=${() => choose(null)}>${t('photo.right')}</button></div>
   </div>`;
