@@ -18,7 +18,7 @@ help:
 	@echo "make site      the documentation as a site, in site/"
 	@echo "make package   sdist and wheel, tried in a clean environment with what the README shows"
 	@echo "make derived   writes anew what is made from the rule sets, the cases and the messages (pages, shipped cases)"
-	@echo "make coverage  lines and branches that make test runs"
+	@echo "make coverage  lines and branches that make test runs; fails when a part falls behind"
 	@echo "make bench     how fast, side by side"
 
 $(BIN)/python:
@@ -70,6 +70,9 @@ site: $(VENV)/.dev
 
 coverage: $(VENV)/.dev
 	$(PYTEST) --cov --cov-report=term-missing:skip-covered
+	$(BIN)/coverage report --include "scorer/*" --format total --precision 1 --fail-under 97
+	$(BIN)/coverage report --include "api/*" --format total --precision 1 --fail-under 90
+	$(BIN)/coverage report --include "vision/*" --omit "vision/train/*" --format total --precision 1 --fail-under 80
 
 package: $(VENV)/.dev
 	$(BIN)/python tests/packaging/clean_install.py $(PYTHONS)
