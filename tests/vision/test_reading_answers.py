@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scorer.errors import VisionError
 from scorer.profile import load_profile
 from vision.reading import TableReading, answer, read_table
+from vision.reading_ask import AS_READ, Doubt
 from vision.reading_cover import covered_share, least_step, step_weight
-from vision.reading_doubts import UNNAMED, Doubt
+from vision.reading_doubts import UNNAMED
 from vision.reading_tables import exact_truth, hand_laid, laid_table, seen_exactly, straight
 from vision.reading_text import choice_text, question_text
 from vision.synth.layouts import Placed
@@ -203,3 +204,31 @@ def test_a_meld_cut_by_the_frame_is_never_sure() -> None:
     cut = replace(seen, height=int(edge - 30))
     reading = read(cut)
     assert "meld_cut" in reading.notices and not reading.sure
+
+
+def test_one_answer_settles_every_place_or_mends_the_one_that_is_wrong() -> None:
+    runs = [straight("4h 5h 6h 7h 8h", step=0.24), straight("4s 5s 6s 7s 8s", x=1.3, step=0.24, meld=1)]
+    seen = without(table(*runs, straight("9c 9d 9s", x=2.6, meld=2)), "6h", "6s")
+    reading = read(seen)
+    number, first = asked(reading, "4h", "8h")
+    question = reading.doubts[number]
+    held = [[card.text for card in reading.groups[place.group].chosen.faces] for place in question.places]
+    assert any("4h" in cards for cards in held) and any("4s" in cards for cards in held)
+    whole = next(n for n, choice in enumerate(question.choices) if choice.value == AS_READ)
+    calm = answer(reading, number, whole)
+    groups = {place.group for place in question.places}
+    assert not groups & {place.group for doubt in calm.doubts for place in doubt.each if place.kind == question.kind}
+    mended = tell(reading, number, first, "meld: 4h 5h 2c 7h 8h")
+    assert "2c" in [card.text for group in mended.groups for card in group.chosen.faces]
+    assert "6s" in [card.text for group in mended.groups for card in group.chosen.faces]
+    for lang in ("en", "it"):
+        assert "♠" in question_text(reading, question, lang) and "?" in question_text(reading, question, lang)
+
+
+def test_a_joker_between_two_rows_goes_to_the_row_that_it_begins() -> None:
+    row = straight("9d 10d Jd Qd Kd", "row", step=0.32, meld=1)
+    end = row[-1].x
+    beside = straight("JK Js 10s 9s", "row", x=end + 0.71, step=0.25, meld=2)
+    seen = seen_exactly(exact_truth(hand_laid([straight("3h 4h 5h 6h", y=2.4), row, beside, *OTHER], four_corner=True)))
+    found = {tuple(sorted(card.text for card in group.chosen.faces)) for group in read(seen).groups}
+    assert ("10s", "9s", "JK", "Js") in found and ("10d", "9d", "Jd", "Kd", "Qd") in found
