@@ -20,7 +20,7 @@ from vision.geometry import Array, Flags, Ints
 from vision.jokers import drop_false_jokers, join_jokers
 from vision.types import CARDS, CLASS_INDEX, JOKER, NONE, CardSeen, CardsSeen, Detector, Image, IndexMark
 
-_GATE = 3.0
+_GATE = 2.5
 """Standard deviations by which two marks may disagree about the middle of their card."""
 _GEOMETRY_BONUS = 2.0
 """Log evidence of agreeing exactly on a middle, against the density of middles on a crowded table."""

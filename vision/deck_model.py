@@ -28,6 +28,14 @@ _REFITS, _ENOUGH_PAIRS, _MOST_PAIRS = 1, 6, 120
 """The plane is fitted again so often, on so many pairs of corners at least and at most."""
 _LOOSE_DEG, _LOOSE_SIZE = 25.0, 0.4
 """How far directions and log heights of two corners of a card may differ in a plane that is not yet right."""
+_SIDE_SLACK = (0.08, 0.06)
+"""How far a distance along a row or a column may be off a design's, in index heights and as a share of it: with more,
+twins side by side look like a design with four corners.
+"""
+_FEW, _SAME_INDEX, _SAME_SIZE = 4, 0.15, 0.1
+"""Fewer pairs than this that differ by no more than these logarithms from a known design, in index height and in the
+card's size, are that design with its indices measured badly.
+"""
 _ENOUGH_SIDES = 4
 """Pairs along a row, a column or the other diagonal that make a lone diagonal a design of its own: one whole card of a
 four-corner deck has five.
@@ -239,11 +247,14 @@ def learn_decks(marks: Marks, most: int = 4) -> list[DeckModel]:
         strongest = max(strongest, count)
         across, down = _typical(left[inside])
         height = float(np.median(tall[inside]))
-        if any(_twins_apart(known, across, down, height) for known in models):
+        known = [model for model in models if _twins_apart(model, across, down, height)]
+        if count < _FEW:
+            known += [model for model in models if _measured_badly(model, across, down, height)]
+        if known:
             left, tall = left[~inside], tall[~inside]
             continue
-        row = int((np.abs(votes.row - across) < 0.3).sum())
-        column = int((np.abs(votes.column - down) < 0.4).sum())
+        row = int((np.abs(votes.row - across) < _SIDE_SLACK[0] + _SIDE_SLACK[1] * across).sum())
+        column = int((np.abs(votes.column - down) < _SIDE_SLACK[0] + _SIDE_SLACK[1] * down).sum())
         turned = int((np.abs(anti - across) < 0.4).sum())
         extra = row + column + turned
         weak = count < max(2.0, 0.2 * strongest) and extra < _ENOUGH_SIDES
@@ -267,6 +278,15 @@ def _twins_apart(known: DeckModel, across: float, down: float, height: float) ->
         return False
     ratio = card_width(across) / card_height(down)
     return abs(math.log(ratio * card_height(known.down) / card_width(known.across))) > _SHAPES
+
+
+def _measured_badly(known: DeckModel, across: float, down: float, height: float) -> bool:
+    """Small indices stray by a tenth in height, and what is counted in them strays the other way: no second design."""
+    if abs(math.log(height / known.height)) > _SAME_INDEX:
+        return False
+    ratio_across = card_width(across) * height / (card_width(known.across) * known.height)
+    ratio_down = card_height(down) * height / (card_height(known.down) * known.height)
+    return abs(math.log(ratio_across)) < _SAME_SIZE and abs(math.log(ratio_down)) < _SAME_SIZE
 
 
 def _densest(offsets: Array, heights: Array) -> Flags:
