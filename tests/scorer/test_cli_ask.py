@@ -183,7 +183,8 @@ class Terminal:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.environ.update(PYTHONPATH=str(Path(__file__).parents[2]), TERM="xterm", COLUMNS="100")
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background run ignores Ctrl-C, and children inherit that
+            for ignored in (signal.SIGINT, signal.SIGHUP):  # by a background run or nohup, and children inherit that
+                signal.signal(ignored, signal.SIG_DFL)
             os.chdir(folder)
             os.execv(sys.executable, [sys.executable, "-c", start, "score", *args])
 
