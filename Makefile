@@ -72,7 +72,7 @@ coverage: $(VENV)/.dev
 	$(PYTEST) --cov --cov-report=term-missing:skip-covered
 	$(BIN)/coverage report --include "scorer/*" --format total --precision 1 --fail-under 97
 	$(BIN)/coverage report --include "api/*" --format total --precision 1 --fail-under 90
-	$(BIN)/coverage report --include "vision/*" --omit "vision/train/*" --format total --precision 1 --fail-under 80
+	$(BIN)/coverage report --include "vision/*" --omit "vision/train/*" --format total --precision 1 --fail-under 90
 
 package: $(VENV)/.dev
 	$(BIN)/python tests/packaging/clean_install.py $(PYTHONS)

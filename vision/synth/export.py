@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -65,7 +66,8 @@ def write_tiles(
         (folder / name).mkdir(parents=True, exist_ok=True)
     jobs = [(str(folder), seed, per_seed, split, size, mix) for seed in seeds]
     count = 0
-    with ProcessPoolExecutor(processes) as pool, (folder / "truth.jsonl").open("w") as out:
+    # a fork would inherit OpenCV's threads half way, and hang
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool, (folder / "truth.jsonl").open("w") as out:
         for lines in pool.map(_one_scene, jobs, chunksize=4):
             out.write("".join(line + "\n" for line in lines))
             count += len(lines)

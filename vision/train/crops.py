@@ -10,6 +10,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -134,7 +135,7 @@ def write_crops(out: Path, seeds: range, split: str, processes: int = 2) -> int:
     out.mkdir(parents=True, exist_ok=True)
     held: list[tuple[NDArray[np.uint8], int, int]] = []
     total = shard = 0
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         for crops in pool.map(_one_seed, [(seed, split) for seed in seeds], chunksize=4):
             held += crops
             if len(held) >= SHARD:
