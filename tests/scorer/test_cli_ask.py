@@ -199,10 +199,13 @@ class Terminal:
         assert words.encode() in self.shown, self.shown.decode()
         self.shown = self.shown.split(words.encode(), 1)[1]
 
-    def press(self, key: str, words: str) -> None:
-        """Press a key until it is answered: Python loses a Ctrl-C that falls just before input() starts to wait."""
+    def press(self, key: str | Callable[[], None], words: str) -> None:
+        """Press a key, or do something, until it is answered.
+
+        Python notices a signal that falls just before input() starts to wait with the next one only.
+        """
         for _ in range(10):
-            self.type(key)
+            self.type(key) if isinstance(key, str) else key()
             try:
                 self.until(words, 3)
             except AssertionError:
@@ -227,8 +230,7 @@ def test_on_a_real_terminal_nothing_typed_is_lost(stop: str, tmp_path: Path) -> 
     terminal.until("«zz»")
     terminal.until("gioco 2")
     if stop == "SIGHUP":
-        os.kill(terminal.pid, signal.SIGHUP)
-        terminal.until("salvato in")
+        terminal.press(lambda: os.kill(terminal.pid, signal.SIGHUP), "salvato in")
     else:
         terminal.press(stop, "salvato in")
     assert terminal.end() == 2
