@@ -39,8 +39,7 @@ def read_photo(images: list[bytes], **options: Any) -> tuple[dict[str, Any], byt
         box = [unit * (12 + place * 1.5), unit * 15, unit * 1.3, unit * 1.9]
         cards.append({"card": card, "confidence": 0.97, "box": box, "meld": None})
     between = "o" if options.get("lang") == "it" else "or"
-    doubts = [
-        {"question": f"Q♥ {between} Q♦?", "cards": ["Qh", "Qd"], "points_at_stake": 5},
+    doubts = [  # in the reader's order, which the page keeps: what decides most comes first
         {
             "question": f"7♠ {between} 9♠?",
             "cards": ["9s"],
@@ -50,6 +49,7 @@ def read_photo(images: list[bytes], **options: Any) -> tuple[dict[str, Any], byt
             "boxes": [cards[14]["box"]],
             "choices": [{"value": "9s", "text": "9♠"}, {"value": "7s", "text": "7♠"}],
         },
+        {"question": f"Q♥ {between} Q♦?", "cards": ["Qh", "Qd"], "points_at_stake": 5},
     ]
     return {
         "image": {"width": photo.width, "height": photo.height}, "cards": cards, "melds": melds,
