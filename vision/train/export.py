@@ -15,7 +15,7 @@ import torch
 
 from vision.train.classifier import CropNet, Crops, logits, temperature
 from vision.train.crops import SPEC
-from vision.train.detector import network
+from vision.train.detector import NET, network
 from vision.truth import CLASSES
 
 OPSET = 17
@@ -52,7 +52,9 @@ def load_classifier(checkpoint: Path) -> CropNet:
 def export_detector(checkpoint: Path, out: Path) -> None:
     """Write `detector.onnx` (dynamic height and width, multiples of 32) and `detector.pt` (half precision)."""
     model = load_detector(checkpoint)
-    plain = {"model": load_detector(checkpoint).half(), "train_args": {"task": "pose"}, "epoch": -1}
+    small = load_detector(checkpoint).half()
+    small.yaml["yaml_file"] = NET.name  # not where it lay on the machine that trained
+    plain = {"model": small, "train_args": {"task": "pose"}, "epoch": -1}
     torch.save(plain, out / "detector.pt")
     head = model.model[-1]
     head.export, head.format, head.dynamic = True, "onnx", True
