@@ -15,7 +15,16 @@ import numpy as np
 
 from vision.absorb import absorb_corners
 from vision.bodies import Body
-from vision.deck_model import DeckModel, Marks, card_height, card_width, learn_decks, marks_in_plane, pair_offset
+from vision.deck_model import (
+    DeckModel,
+    Marks,
+    card_height,
+    card_width,
+    learn_decks,
+    marks_in_plane,
+    pair_offset,
+    steadied,
+)
 from vision.geometry import Array, Flags, Ints
 from vision.jokers import drop_false_jokers, join_jokers
 from vision.types import CARDS, CLASS_INDEX, JOKER, NONE, CardSeen, CardsSeen, Detector, Image, IndexMark
@@ -87,6 +96,7 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
         kept = [mark for mark, fit in zip(kept, fits, strict=True) if fit]
         flat = marks_in_plane(kept, (width, height))
     decks = learn_decks(flat)
+    flat = steadied(flat, decks)
     bodies = absorb_corners(flat, _join(flat, decks), decks[0].four_corner)
     jokers = np.flatnonzero(flat.is_joker).tolist()
     jokers = drop_false_jokers(flat, jokers, bodies)

@@ -36,6 +36,14 @@ _FEW, _SAME_INDEX, _SAME_SIZE = 4, 0.15, 0.1
 """Fewer pairs than this that differ by no more than these logarithms from a known design, in index height and in the
 card's size, are that design with its indices measured badly.
 """
+_SIDE_CARD, _OTHER_INDEX = 0.15, 0.2
+"""Logarithms by which the cards of two designs differ in size at most, and their indices in height at least, where the
+second is known by pairs along a side alone.
+"""
+_OF_DESIGN, _LIKE_WIDE, _MOST_CUT, _TRUSTED = 0.13, 0.3, 0.6, 6
+"""An index is of a design whose height it has to this logarithm; one of another height may still be, cut short or drawn
+too long, when its width and height are no farther off than the next two. So many pairs and marks make a design sure.
+"""
 _ENOUGH_SIDES = 4
 """Pairs along a row, a column or the other diagonal that make a lone diagonal a design of its own: one whole card of a
 four-corner deck has five.
@@ -164,12 +172,17 @@ def _plane_of(quads: Array, size: tuple[int, int]) -> tuple[TablePlane, Ints | N
 
 
 class Votes(NamedTuple):
-    """Offsets between marks that may be one card: diagonal (n, 2), along one row (m,), along one column (k,)."""
+    """Offsets between marks that may be one card: diagonal (n, 2), along one row (m,), along one column (k,).
+
+    With each the mean height of the two marks, in plane units.
+    """
 
     diagonal: Array
     row: Array
     column: Array
     heights: Array
+    row_heights: Array
+    column_heights: Array
 
 
 def collect_votes(marks: Marks) -> Votes:
@@ -178,8 +191,8 @@ def collect_votes(marks: Marks) -> Votes:
     plain = np.flatnonzero(~marks.is_joker).tolist()
     diagonal: list[tuple[float, float]] = []
     heights: list[float] = []
-    row: list[float] = []
-    column: list[float] = []
+    row: list[tuple[float, float]] = []
+    column: list[tuple[float, float]] = []
     for place, first in enumerate(plain):
         for second in plain[place + 1 :]:
             if not alike[first, second]:
@@ -192,10 +205,13 @@ def collect_votes(marks: Marks) -> Votes:
                 diagonal.append((across, down))
                 heights.append(height)
             elif opposite and down > 1.2 and abs(across) < 0.45:
-                column.append(down)
+                column.append((down, height))
             elif not opposite and abs(down) < 0.45 and 0.8 < abs(across) < 7.0:
-                row.append(abs(across))
-    return Votes(np.array(diagonal).reshape(-1, 2), np.array(row), np.array(column), np.array(heights))
+                row.append((abs(across), height))
+    along, below = np.array(row).reshape(-1, 2), np.array(column).reshape(-1, 2)
+    return Votes(
+        np.array(diagonal).reshape(-1, 2), along[:, 0], below[:, 0], np.array(heights), along[:, 1], below[:, 1]
+    )
 
 
 def pair_offset(marks: Marks, first: int, second: int) -> tuple[float, float, bool, float] | None:
@@ -267,7 +283,71 @@ def learn_decks(marks: Marks, most: int = 4) -> list[DeckModel]:
         spread = max(0.04, 1.48 * float(np.median(np.abs(stray)))) if count >= 8 else float("nan")
         models.append(DeckModel(across, down, count + extra, bool(four), height, spread))
         left, tall = left[~inside], tall[~inside]
+    models += _sideways(votes, models)[: most - len(models)]
     return models or [_without_diagonal(marks, votes)]
+
+
+def steadied(marks: Marks, decks: list[DeckModel]) -> Marks:
+    """Give boxes cut short by a card on them, or drawn too long, the height of their design: the rank stays in place.
+
+    Which design an index is of is told by its box's width. Only designs that many pairs agree on are trusted.
+    """
+    plain = np.flatnonzero(~marks.is_joker)
+    designs: list[tuple[float, float]] = []
+    for deck in decks:
+        near = (
+            plain[np.abs(np.log(marks.height[plain] / deck.height)) < _OF_DESIGN] if math.isfinite(deck.height) else []
+        )
+        if deck.votes >= _TRUSTED and len(near) >= _TRUSTED:
+            designs.append((float(np.median(marks.height[near])), float(np.median(marks.wide[near]))))
+    if not designs:
+        return marks
+    tall, wide = (np.array(values) for values in zip(*designs, strict=True))
+    off_tall = np.log(marks.height[plain][:, None] / tall)
+    off_wide = np.log(np.maximum(marks.wide[plain], 1e-9)[:, None] / wide)
+    fits = (np.abs(off_tall) < _OF_DESIGN).any(axis=1)
+    home = np.abs(off_wide).argmin(axis=1)
+    rows = np.arange(len(plain))
+    wrong = ~fits & (np.abs(off_wide[rows, home]) < _LIKE_WIDE) & (np.abs(off_tall[rows, home]) < _MOST_CUT)
+    centre, height = marks.centre.copy(), marks.height.copy()
+    for number, design in zip(plain[wrong].tolist(), home[wrong].tolist(), strict=True):
+        centre[number] += (tall[design] - height[number]) / 2 * marks.down[number]
+        height[number] = tall[design]
+    return marks._replace(centre=centre, height=height)
+
+
+def _sideways(votes: Votes, models: list[DeckModel]) -> list[DeckModel]:
+    """A further design of which no card shows two opposite corners: known by pairs along a side, its cards as large.
+
+    Its indices are of another size than those of every design that is known, and what its pairs say of a card's width
+    or height agrees with the best known design's card.
+    """
+    if not models:
+        return []
+    wide, tall = card_width(models[0].across) * models[0].height, card_height(models[0].down) * models[0].height
+    heights = np.concatenate([votes.row_heights, votes.column_heights])
+    sizes = np.concatenate(
+        [
+            (0.68 + 1.018 * votes.row) * votes.row_heights / wide,
+            (1.09 + 1.082 * votes.column) * votes.column_heights / tall,
+        ]
+    )
+    new = np.abs(np.log(sizes)) < _SIDE_CARD
+    for model in models:
+        new &= np.abs(np.log(heights / model.height)) > _OTHER_INDEX
+    if int(new.sum()) < _ENOUGH_SIDES:
+        return []
+    centre = float(np.median(np.log(heights[new])))
+    new &= np.abs(np.log(heights) - centre) < _SAME_SIZE
+    if int(new.sum()) < _ENOUGH_SIDES:
+        return []
+    height = float(np.median(heights[new]))
+    row, column = new[: len(votes.row)], new[len(votes.row) :]
+    across = float(np.median(votes.row[row])) if row.sum() >= 2 else (wide / height - 0.68) / 1.018
+    down = float(np.median(votes.column[column])) if column.sum() >= 2 else (tall / height - 1.09) / 1.082
+    if not (across > 0.8 and down > 1.2 and _plausible(across, down)):
+        return []
+    return [DeckModel(across, down, float(new.sum()), True, height)]
 
 
 def _twins_apart(known: DeckModel, across: float, down: float, height: float) -> bool:

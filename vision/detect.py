@@ -21,7 +21,8 @@ import numpy as np
 from vision.geometry import Flags, suppress
 from vision.images import resized
 from vision.ink import ink_candidates
-from vision.naming import ClassifierSpec, Found, Network, Networks, heights, name_proposals
+from vision.joker_look import Network, look_for_jokers
+from vision.naming import ClassifierSpec, Found, Networks, heights, name_proposals
 from vision.stock import doubt_off_stock
 from vision.types import FloatArray, Image, IndexMark
 from vision.weights import bad_weights, load_networks
@@ -225,11 +226,13 @@ class OnnxDetector:
         loaded = time.perf_counter()
         network: list[float] = []
         passes, found, hints = self._looked(networks, image, network)
-        detected = time.perf_counter()
+        detected, boxes = time.perf_counter(), found.quads
         if self._ink:
             found = _joined(found, _near(ink_candidates(image, sizes=_sizes(found)), hints, found))
         inked = time.perf_counter()
         marks = doubt_off_stock(image, name_proposals(networks, image, found))
+        if networks.joker is not None:
+            marks = look_for_jokers(networks.joker, image, marks, boxes)
         done = time.perf_counter()
         times = {
             "load": loaded - started,

@@ -22,7 +22,7 @@ _SURE = 0.9
 """A mark at least this sure of being a joker is kept wherever it lies."""
 _LEAST_MARK = 0.26
 """Share of an index's height that a joker's mark has at least: 0.28 is the smallest star of the synthetic decks."""
-_LEAST_SPAN = 0.68
+_LEAST_SPAN = 0.55
 """Share of the indices' distance that the marks of a joker may be apart at least: a word reaches far into the card."""
 _SQUARE = 0.72
 """Least ratio of a star's sides."""
@@ -201,7 +201,9 @@ def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float], card
         axes = _axes_near(marks, first)
         if len(axes):
             angles.append(math.atan2(float(np.sin(4 * axes).sum()), float(np.cos(4 * axes).sum())) / 4)
-        angles, slack = [*angles, *(angle + math.pi / 2 for angle in angles)], _STAR_SLACK
+        slack = _STAR_SLACK
+    # a word may be printed along the card's short side or along its long one
+    angles = [*angles, *(angle + math.pi / 2 for angle in angles)]
     sides = [(abs(length * math.sin(bearing - angle)), abs(length * math.cos(bearing - angle))) for angle in angles]
     best = min(_misfit(across, along, spans, card, slack) for across, along in sides)
     return best if math.isfinite(best) else None

@@ -8,13 +8,13 @@ for an index is cut again at the mended corners and named once more. Importing t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from vision.geometry import suppress
+from vision.joker_look import JokerEye, Network
 from vision.types import CLASS_INDEX, NONE, FloatArray, Image, IndexMark
 
 LEAST_SCORE = 0.5
@@ -29,8 +29,6 @@ _NONE = CLASS_INDEX[NONE]
 _BATCH = 128
 _MOST_MENDED = 0.6
 """Shares of the quad's width and height by which a corner is mended at most."""
-
-Network = Callable[[FloatArray], Sequence[np.ndarray[Any, Any]]]
 
 
 class Found(NamedTuple):
@@ -77,6 +75,7 @@ class Networks:
     spec: ClassifierSpec
     threshold: float
     sieve: Sieve | None = None
+    joker: JokerEye | None = None
 
 
 @dataclass(frozen=True, eq=False)

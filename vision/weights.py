@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from scorer.errors import MissingExtraError, VisionError
-from vision.naming import ClassifierSpec, Network, Networks, Sieve
+from vision.joker_look import JokerEye, Network
+from vision.naming import ClassifierSpec, Networks, Sieve
 from vision.types import CLASSES, FloatArray
 
 
@@ -43,8 +44,12 @@ def load_networks(folder: Path | None, threads: int) -> Networks:
         if "sieve" in card:
             entry = card["sieve"]
             sieve = Sieve(_network(where, entry, threads), _spec(entry), float(entry["least"]))
+        eye = None
+        if "joker" in card:
+            entry = card["joker"]
+            eye = JokerEye(_network(where, entry, threads), int(entry["side"]), float(entry["span"]))
         threshold = float(card["detector"].get("threshold", 0.25))
-        return Networks(detector, classifier, _spec(card["classifier"]), threshold, sieve)
+        return Networks(detector, classifier, _spec(card["classifier"]), threshold, sieve, eye)
     except FileNotFoundError as error:
         path = str(error.filename)
         raise VisionError(f"The reader's weights are missing: {path}.", code="weights_missing", path=path) from error

@@ -208,7 +208,10 @@ def cut_sheet(path: Path) -> tuple[dict[str, Array], Array]:
 
 
 def cut_folder(folder: Path) -> tuple[dict[str, Array], Array | None]:
-    """The faces of a folder of single cards `7h.png`, `JK0.png`, and its `back.png` if there is one."""
+    """The faces of a folder of single cards `7h.png`, `JK0.png`, and its `back.png` if there is one.
+
+    Raises ValueError where one of the 54 is missing: a deck without jokers would fail in the middle of a table.
+    """
     pictures: dict[str, Array] = {}
     for path in sorted(folder.glob("*.png")):
         image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
@@ -217,7 +220,8 @@ def cut_folder(folder: Path) -> tuple[dict[str, Array], Array | None]:
         if image.shape[2] == 3:
             image = cv2.cvtColor(image, cv2.COLOR_BGR2BGRA)
         pictures[path.stem] = np.asarray(image, np.uint8)
-    missing = [rank + suit for rank in RANKS for suit in SHEET_SUITS if rank + suit not in pictures]
+    needed = [rank + suit for rank in RANKS for suit in SHEET_SUITS] + ["JK0", "JK1"]
+    missing = [name for name in needed if name not in pictures]
     if missing:
         raise ValueError(f"{folder.name}: no {missing[0]}.png")
     back = pictures.pop("back", None)
