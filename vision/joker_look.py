@@ -55,17 +55,18 @@ def squares(image: Image, places: Array, tall: Array, side: int = SIDE, span: fl
     out = np.empty((len(places), side, side, 3), dtype=np.uint8)
     for number, (place, height) in enumerate(zip(places, tall, strict=True)):
         scale = side / (span * float(height))
-        source, shift = image, np.array([0.0, 0.0])
+        source = image
         if scale < 0.5:  # shrink the neighbourhood first, so that nothing aliases
             reach = 0.75 * span * float(height)
-            low = np.maximum(0, np.floor(place - reach)).astype(int)
-            high = np.minimum([image.shape[1], image.shape[0]], np.ceil(place + reach)).astype(int)
-            part = image[low[1] : max(high[1], low[1] + 1), low[0] : max(high[0], low[0] + 1)]
+            most = np.array([image.shape[1], image.shape[0]])
+            low = np.clip(np.floor(place - reach), 0, most - 1).astype(int)
+            high = np.clip(np.ceil(place + reach), low + 1, most).astype(int)
+            part = image[low[1] : high[1], low[0] : high[0]]
             share = 2 * scale
             size = max(1, round(part.shape[1] * share)), max(1, round(part.shape[0] * share))
             source = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-            shift, scale = low.astype(np.float64), scale / share
-            place = (place - shift) * share
+            scale /= share
+            place = (place - low) * share
         move = np.array(
             [
                 [scale, 0, side / 2 - 0.5 - scale * (place[0] - 0.5)],
