@@ -116,3 +116,26 @@ def test_classifier_and_sieve_learn_and_the_sieve_is_exported(tmp_path: Path) ->
     entry = json.loads((tmp_path / "classes.json").read_text())["sieve"]
     assert entry["least"] == 0.25 and (tmp_path / entry["file"]).stat().st_size < 1_000_000
     assert load_networks(None, 1).sieve is not None
+
+
+def test_a_shipped_classifier_is_thawed_and_says_the_same() -> None:
+    import onnxruntime
+
+    from vision.train.thaw import settle, thawed
+    from vision.weights import models_folder
+
+    path = models_folder() / "classifier.onnx"
+    images = torch.rand(16, 3, 96, 48, generator=torch.Generator().manual_seed(3))
+    want = onnxruntime.InferenceSession(path.read_bytes()).run(None, {"crops": images.numpy()})
+    net = thawed(path)
+    for _ in range(2):
+        with torch.no_grad():
+            for said, wanted in zip(net(images), want, strict=True):
+                assert torch.allclose(said, torch.from_numpy(wanted), atol=2e-3)
+        settle(net, images)
+    with torch.no_grad():  # in training, where a batch's own statistics count, it still says nearly the same
+        net.train()
+        for layer in net.modules():
+            if isinstance(layer, torch.nn.Dropout):
+                layer.eval()
+        assert float((net(images)[0] - torch.from_numpy(want[0])).abs().mean()) < 0.5
