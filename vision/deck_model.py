@@ -295,9 +295,7 @@ def steadied(marks: Marks, decks: list[DeckModel]) -> Marks:
     plain = np.flatnonzero(~marks.is_joker)
     designs: list[tuple[float, float]] = []
     for deck in decks:
-        near = (
-            plain[np.abs(np.log(marks.height[plain] / deck.height)) < _OF_DESIGN] if math.isfinite(deck.height) else []
-        )
+        near = plain[np.abs(np.log(marks.height[plain] / deck.height)) < _OF_DESIGN]  # none where nobody knows it: nan
         if deck.votes >= _TRUSTED and len(near) >= _TRUSTED:
             designs.append((float(np.median(marks.height[near])), float(np.median(marks.wide[near]))))
     if not designs:

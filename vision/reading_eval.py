@@ -3,7 +3,8 @@
 Synthetic end-of-deal tables, legal under the rules, 30 to 70 cards. `perfect` sees every readable card, `noisy` loses
 or confuses a share of them, `marks` joins perfect indices into cards with `vision.cards`, `real` renders each table
 and reads it with the shipped networks. Points are compared with those of the deal that was really laid, hidden cards
-included. A truthful person then answers the first questions.
+included. A truthful person then answers the first questions. `tables` reads the rendered tables of another origin where
+they lie (`--photos`), a line each: their truth has no geometry, so nobody answers.
 """
 
 from __future__ import annotations
@@ -288,24 +289,59 @@ def _rendered(laid: LaidTable, seed: int, detector: Detector | None) -> Case:
     return Case(str(seed), laid.deal, photo.truth, seen, pair(seen, photo.truth))
 
 
+def table_line(row: dict[str, Any], reading: TableReading) -> str:
+    """Melds and points of one rendered table against its truth, a line of `truth.jsonl`, and what is asked first."""
+    want = [Counter(meld["cards"]) for meld in row["melds"]]
+    right = 0
+    for side in reading.table.sides:
+        for meld in side.melds:
+            cards = Counter(card.text for card in meld.cards)
+            if cards in want:
+                want.remove(cards)
+                right += 1
+    true = tuple(sum(side.values()) for side in row["points"].values())
+    got = _totals(reading.score)
+    exact = got in (true, true[::-1])
+    first = reading.doubts[0] if reading.doubts else None
+    nothing = "settled" if reading.settled else "warned"
+    asked = f"asks first: {first.kind} {' '.join(first.cards[:9])}" if first else nothing
+    verdict = "exact" if exact else "SILENT" if reading.settled else "asked"
+    return f"{row['file']}: melds {right} of {len(row['melds'])}, points {got} for {true}, {verdict}; {asked}"
+
+
+def shared_tables(folder: Path, profile: RuleProfile, detector: Detector) -> Iterator[str]:
+    """Read the tables of a folder with `truth.jsonl` and yield a line for each."""
+    from vision.cards import read_cards
+    from vision.images import load_image
+
+    for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        seen = prepare(read_cards(load_image(folder / row["file"]), detector))[0]
+        yield table_line(row, read_table([seen], profile))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 when measured."""
     parser = argparse.ArgumentParser(prog="python -m vision.reading_eval", description=__doc__)
-    parser.add_argument("--mode", choices=["perfect", "noisy", "marks", "real"], default="perfect")
+    parser.add_argument("--mode", choices=["perfect", "noisy", "marks", "real", "tables"], default="perfect")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--lose", type=float, default=0.02)
     parser.add_argument("--confuse", type=float, default=0.02)
     parser.add_argument("--rules", default="fibur")
     parser.add_argument("--models", type=Path, default=None)
+    parser.add_argument("--photos", type=Path, default=Path("../shared/photos/tables"))
     parser.add_argument("--json", type=Path, default=None)
     asked = parser.parse_args(arguments)
     profile = load_profile(asked.rules)
     detector: Detector | None = None
-    if asked.mode == "real":
+    if asked.mode in ("real", "tables"):
         from vision.detect import OnnxDetector
 
         detector = OnnxDetector(asked.models)
+        if asked.mode == "tables":
+            sys.stdout.writelines(line + "\n" for line in shared_tables(asked.photos, profile, detector))
+            return 0
     figures = Figures()
     for case in cases(asked.mode, asked.count, asked.seed, asked.lose, asked.confuse, detector):
         measure_case(case, profile, figures)

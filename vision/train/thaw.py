@@ -32,7 +32,8 @@ def _pairs(net: CropNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
 
 def thawed(path: Path) -> CropNet:
     """The network of an ONNX file that `vision.train.export` wrote. Raises ValueError when it is another one's."""
-    tables = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in onnx.load(path).graph.initializer}
+    stored = onnx.load(path).graph.initializer
+    tables = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in stored}
     net = CropNet()
     state = net.state_dict()
     folded = [table for name, table in tables.items() if name.startswith("onnx::Conv")]
@@ -44,8 +45,8 @@ def thawed(path: Path) -> CropNet:
     with torch.no_grad():
         for (conv, norm), weight, bias in zip(pairs, folded[::2], folded[1::2], strict=True):
             conv.weight.copy_(weight)
-            norm.running_mean.zero_()  # type: ignore[union-attr]  # a normalisation that tracks has them
-            norm.running_var.fill_(1 - norm.eps)  # type: ignore[union-attr]  # the same
+            norm.running_mean.zero_()
+            norm.running_var.fill_(1 - norm.eps)
             norm.weight.fill_(1)
             norm.bias.copy_(bias)
     return net.eval()
