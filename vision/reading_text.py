@@ -17,6 +17,8 @@ from vision.reading_ask import AS_READ, Choice, Doubt
 from vision.reading_doubts import UNNAMED
 
 Json = dict[str, Any]
+_LIKELY: Final = 0.1
+"""A place of a question gets a remark of its own in the sheet when it is wrong with this probability or more."""
 _NOT_A_CARD: Final = {"-", "yes", "no", "meld", "hand", "other"}
 
 
@@ -190,11 +192,20 @@ def _notes(reading: TableReading, lang: str) -> dict[tuple[int, int], list[str]]
         if group.chosen.role == "other" and group.chosen.faces:
             remarks.append(text("photo.sheet_other", lang, cards=cards_text(group.chosen.faces)))
         out.setdefault(key, []).extend(remarks)
-    for doubt in (place for asked in reading.doubts for place in asked.each):
+    for doubt in (one for asked in reading.doubts for one in _remarked(asked)):
         number = doubt.group
-        key = (reading.groups[number].side, numbers[number]) if number in numbers and doubt.kind != "sides" else (-1, 0)
+        at_meld = number in numbers and doubt.kind != "sides" and not doubt.places
+        key = (reading.groups[number].side, numbers[number]) if at_meld else (-1, 0)
         out.setdefault(key, []).append("? " + question_text(reading, doubt, lang))
     return out
+
+
+def _remarked(asked: Doubt) -> Iterator[Doubt]:
+    """What the sheet says of a question: a remark at each likely place, and the question itself once for the others."""
+    likely = [place for place in asked.places if place.slip >= _LIKELY]
+    yield from likely
+    if len(likely) < len(asked.each):
+        yield asked
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------

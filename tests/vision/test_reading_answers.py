@@ -16,7 +16,7 @@ from vision.reading_ask import AS_READ, Doubt
 from vision.reading_cover import covered_share, least_step, step_weight
 from vision.reading_doubts import UNNAMED
 from vision.reading_tables import exact_truth, hand_laid, laid_table, seen_exactly, straight
-from vision.reading_text import choice_text, question_text
+from vision.reading_text import choice_text, question_text, sheet_text
 from vision.synth.layouts import Placed
 from vision.types import CardsSeen
 
@@ -232,3 +232,18 @@ def test_a_joker_between_two_rows_goes_to_the_row_that_it_begins() -> None:
     seen = seen_exactly(exact_truth(hand_laid([straight("3h 4h 5h 6h", y=2.4), row, beside, *OTHER], four_corner=True)))
     found = {tuple(sorted(card.text for card in group.chosen.faces)) for group in read(seen).groups}
     assert ("10s", "9s", "JK", "Js") in found and ("10d", "9d", "Jd", "Kd", "Qd") in found
+
+
+def test_the_sheet_remarks_likely_places_and_asks_about_the_others_once() -> None:
+    likely = unlikely = 0
+    for seed in range(6):
+        reading = read(seen_exactly(exact_truth(laid_table(seed), seed)))
+        sheet = sheet_text(reading, "en")
+        for question in (one for one in reading.doubts if one.places):
+            for place in question.places:
+                said = sheet.count("? " + question_text(reading, place, "en"))
+                assert said == (1 if place.slip >= 0.1 else 0)
+                likely, unlikely = likely + (place.slip >= 0.1), unlikely + (place.slip < 0.1)
+            whole = all(place.slip >= 0.1 for place in question.places)
+            assert sheet.count("? " + question_text(reading, question, "en")) == (0 if whole else 1)
+    assert likely and unlikely
