@@ -71,7 +71,7 @@ def _spec(entry: dict[str, Any]) -> ClassifierSpec:
 
 def _session(data: bytes, threads: int) -> Any:
     try:
-        import onnxruntime  # type: ignore[import-untyped]
+        import onnxruntime  # type: ignore[import-untyped]  # it ships no types
     except ImportError as error:  # pragma: no cover - needs an install without the extra
         raise MissingExtraError("Reading photos needs the `vision` extra: pip install 'burraco[vision]'.") from error
     options = onnxruntime.SessionOptions()

@@ -178,22 +178,24 @@ def test_victory_points_of_a_match_by_deals(client: TestClient) -> None:
 def test_every_phone_sees_a_change_at_once(client: TestClient, match: dict[str, Any]) -> None:
     """The stream tells the match now, and again after a write."""
     import anyio
+    from fastapi import FastAPI
+    from starlette.requests import Request
 
     from api.routes import matches
 
-    class Gone:
-        def __init__(self) -> None:
-            self.calls = 0
+    class Gone(Request):
+        calls = 0
 
         async def is_disconnected(self) -> bool:
             self.calls += 1
             return self.calls > 40
 
-    book = matches.book_of(client.app)  # type: ignore[arg-type]
+    assert isinstance(client.app, FastAPI)
+    book = matches.book_of(client.app)
 
     async def follow() -> list[dict[str, Any]]:
         seen = []
-        async for part in matches._changes(Gone(), book, match["id"]):  # type: ignore[arg-type]
+        async for part in matches._changes(Gone({"type": "http"}), book, match["id"]):
             if part.startswith("id:"):
                 seen.append(json.loads(part.split("data: ", 1)[1]))
                 if len(seen) == 2:

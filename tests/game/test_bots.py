@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from scorer.game.legal import legal_actions
 from scorer.game.position import position
 from scorer.game.simulate import Plan, play_out, shuffled
 from scorer.game.state import ADD, DISCARD, DRAW_CARD, LAY, TAKE, Action, GameState, deal
-from scorer.game.view import imagine, view_of
+from scorer.game.view import View, imagine, view_of
 from scorer.messages import has
 from scorer.notation import parse_cards, parse_meld
 from scorer.profile import load_profile, profile_ids
@@ -81,12 +82,11 @@ def test_what_is_hidden_never_changes_the_move(bot: str) -> None:
 
 
 def table(
-    hand: str, mine: Sequence[str] = (), others: Sequence[str] = (), rules: str = "fibur", **more: object
+    hand: str, mine: Sequence[str] = (), others: Sequence[str] = (), rules: str = "fibur", pile: str = "", **more: Any
 ) -> GameState:
-    pile = parse_cards(str(more.pop("pile", ""))) if more.get("pile") else ()
     return position(
         load_profile(rules), parse_cards(hand), mine=[parse_meld(m) for m in mine],
-        others=[parse_meld(m) for m in others], pile=pile, **more,  # type: ignore[arg-type]
+        others=[parse_meld(m) for m in others], pile=parse_cards(pile) if pile else (), **more,
     )  # fmt: skip
 
 
@@ -170,15 +170,19 @@ def test_never_throws_a_wild_away_for_nothing(bot: str) -> None:
 
 
 def test_every_decision_says_why_in_both_languages() -> None:
+    from scorer.game.bots.base import Casuale
+    from scorer.game.bots.facile import Facile
+    from scorer.game.bots.forte import Forte
+    from scorer.game.bots.normale import Normale
+
     profile = load_profile("fibur")
-    for bot in ("casuale", "facile", "normale", "forte:2"):
-        player = make_bot(bot)
+    for player in (Casuale(), Facile(), Normale(), Forte(2)):
         state = deal(shuffled(Plan(profile, 2, seed=4), 0), profile, players=2)
         rng = random.Random(1)
         for _ in range(20):
             if state.over:
                 break
-            found = player.decide(view_of(state, state.turn), legal_actions(state), rng)  # type: ignore[attr-defined]
+            found = player.decide(view_of(state, state.turn), legal_actions(state), rng)
             assert has(found.code, "it") and has(found.code, "en")
             from scorer.game.apply import advance
 
@@ -187,14 +191,15 @@ def test_every_decision_says_why_in_both_languages() -> None:
 
 def test_forte_never_plays_out_more_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     from scorer.game.bots.forte import Forte
+    from scorer.game.bots.value import Value
 
     played = 0
     real = Forte._playout
 
-    def counted(self: Forte, *args: object) -> float:
+    def counted(self: Forte, state: GameState, view: View, value: Value) -> float:
         nonlocal played
         played += 1
-        return real(self, *args)  # type: ignore[arg-type]
+        return real(self, state, view, value)
 
     monkeypatch.setattr(Forte, "_playout", counted)
     for budget in (1, 5, 30):
@@ -236,8 +241,8 @@ def test_forte_takes_no_time_where_there_is_nothing_to_search(monkeypatch: pytes
 def test_the_value_of_a_state_is_the_margin_that_it_foretells() -> None:
     from scorer.game.bots.value import Value
 
-    def margin(*args: object, **more: object) -> float:
-        state = table(*args, **more)  # type: ignore[arg-type]
+    def margin(hand: str, mine: list[str], others: list[str]) -> float:
+        state = table(hand, mine, others)
         return Value(state.game).margin(state, state.sides[0])
 
     even = margin("9c 3d Kd 7s", ["4h-7h"], ["4s-7s"])

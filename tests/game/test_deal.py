@@ -86,9 +86,9 @@ def test_impossible_decks(deck: list[int]) -> None:
 
 
 def test_impossible_tables() -> None:
-    for bad in ({"players": 3}, {"players": 5}, {"players": 4, "dealer": 4}, {"players": 4, "cut": 108}):
+    for players, dealer, cut in ((3, 0, 0), (5, 0, 0), (4, 4, 0), (4, 0, 108)):
         with pytest.raises(MatchError):
-            deal(CODES, load_profile("vanikar"), **bad)  # type: ignore[arg-type]
+            deal(CODES, load_profile("vanikar"), players=players, dealer=dealer, cut=cut)
 
 
 def test_apply_refuses_with_every_reason_and_changes_nothing() -> None:

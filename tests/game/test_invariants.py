@@ -32,6 +32,7 @@ from scorer.profile import OPTIONS, RuleProfile, load_profile, profile_ids
 from scorer.record import read_record, record_of, write_record
 from scorer.record_lint import lint
 from scorer.record_play import deal_record, replay
+from scorer.scoring import ScoreSheet
 from tests.oracle.naive import placements, points, rank_of
 
 CODES = [card.code for card in DECK]
@@ -130,9 +131,10 @@ def play_one(profile: RuleProfile, players: int, seed: str, number: int) -> None
     assert legal_actions(state) == [] and check(state, Action(DISCARD, (0,)))
     assert first == kept and all_cards(state) == ALL
     result = result_of(state)
-    assert (result.sheet is not None and result.sheet.violations == ()) or joined_sets(state, result)
+    sheet = result.sheet
+    assert sheet is not None and (sheet.violations == () or joined_sets(state, sheet))
     counted = recount(state)
-    for seats, side in zip(result.sides, result.sheet.sides, strict=True):  # type: ignore[union-attr]
+    for seats, side in zip(result.sides, sheet.sides, strict=True):
         assert side.score.total == counted[state.sides[seats[0]]]
     record = record_of(profile, tuple("ABCD"[:players]), (
         deal_record(deck, profile, actions, players=players, dealer=dealer, cut=cut),
@@ -153,9 +155,9 @@ def bare(state: GameState) -> tuple[Any, ...]:
     return (*state._replace(log=None), last and (last.seat, last.action))
 
 
-def joined_sets(state: GameState, result: Any) -> bool:
+def joined_sets(state: GameState, sheet: ScoreSheet) -> bool:
     """In the Italian game for three, two players who join may bring a set of the same rank each."""
-    return state.game.joins and {v.code for v in result.sheet.violations} == {"two_equal_sets"}
+    return state.game.joins and {v.code for v in sheet.violations} == {"two_equal_sets"}
 
 
 @pytest.mark.parametrize("rules", profile_ids())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from scorer.cards import CARDS, DECK, Card
@@ -15,7 +17,7 @@ DIRTY = "3d 4d JK 6d 7d 8d 9d"
 
 def at(
     rules: str, hand: str, *, mine: tuple[str, ...] = (), others: tuple[str, ...] = (), pile: str = "",
-    options: dict[str, object] | None = None, **more: object,
+    options: dict[str, object] | None = None, **more: Any,
 ) -> GameState:  # fmt: skip
     return position(
         load_profile(rules, options),
@@ -23,7 +25,7 @@ def at(
         mine=[parse_meld(text) for text in mine],
         others=[parse_meld(text) for text in others],
         pile=parse_cards(pile) if pile else (),
-        **more,  # type: ignore[arg-type]
+        **more,
     )
 
 

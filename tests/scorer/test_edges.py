@@ -35,7 +35,7 @@ def test_a_card_is_made_once_and_never_changes() -> None:
     with pytest.raises(TypeError, match="interned"):
         Card()
     with pytest.raises(AttributeError):
-        seven.code = 3  # type: ignore[misc]
+        seven.code = 3
     with pytest.raises(AttributeError):
         del seven.code
     assert copy.copy(seven) is copy.deepcopy(seven) is seven
@@ -126,10 +126,11 @@ def test_odd_names_and_an_unknown_deck_survive_the_file() -> None:
 
 
 def test_a_tournament_holds_no_more_than_it_can() -> None:
-    from scorer import tournament
+    from scorer.tournament import Entrant, Tournament, TournamentInfo, draw
 
+    three = tuple(Entrant(number, (f"P{number}",), False, 1) for number in (1, 2, 3))
     with pytest.raises(MatchError) as caught:
-        tournament._individuals([1, 2, 3], tournament.Tournament)  # type: ignore[arg-type]
+        draw(Tournament(TournamentInfo("Sera", individuals=True), 0, three, (), (), False))
     assert caught.value.code == "too_few_entries"
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from scorer.errors import MatchError
-from scorer.movements import MOVEMENTS, Pairing, Round, meetings, next_round
+from scorer.movements import MOVEMENTS, Movement, Pairing, Round, meetings, next_round
 
 #: Entries of a tournament: the small numbers and the largest in `make test`, all from 4 to 60 in `make full`.
 COUNTS = [n if n < 12 or n in (21, 40, 59, 60) else pytest.param(n, marks=pytest.mark.long) for n in range(4, 61)]
@@ -15,13 +15,13 @@ def seats(round_: Round) -> list[int]:
     return sorted(e for p in round_ for e in (p.ns, p.ew) if e is not None)
 
 
-def play(movement: str, entries: list[int], rounds: int, rng: random.Random) -> list[Round]:
+def play(movement: Movement, entries: list[int], rounds: int, rng: random.Random) -> list[Round]:
     played: list[Round] = []
     for _ in range(rounds):
         ranking = entries.copy()
         rng.shuffle(ranking)
         try:
-            played.append(next_round(movement, entries, played, ranking))  # type: ignore[arg-type]
+            played.append(next_round(movement, entries, played, ranking))
         except MatchError:
             break
     return played
@@ -29,7 +29,7 @@ def play(movement: str, entries: list[int], rounds: int, rng: random.Random) -> 
 
 @pytest.mark.parametrize("movement", MOVEMENTS)
 @pytest.mark.parametrize("count", COUNTS)
-def test_everybody_sits_once_a_round_and_nobody_plays_itself(movement: str, count: int) -> None:
+def test_everybody_sits_once_a_round_and_nobody_plays_itself(movement: Movement, count: int) -> None:
     entries = list(range(1, count + 1))
     played = play(movement, entries, 6, random.Random(count))
     assert played

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scorer.cards import Card
 from scorer.profile import load_profile
 from scorer.scoring import ScoreLine, score
@@ -14,8 +16,8 @@ def cards(text: str) -> tuple[Card, ...]:
     return tuple(Card.of(token) for token in text.split())
 
 
-def lines(rules: str, *bags: str, options: dict[str, object] | None = None, **state: object) -> tuple[ScoreLine, ...]:
-    side = Side("A", melds=tuple(MeldText(cards(bag)) for bag in bags), **state)  # type: ignore[arg-type]
+def lines(rules: str, *bags: str, options: dict[str, object] | None = None, **state: Any) -> tuple[ScoreLine, ...]:
+    side = Side("A", melds=tuple(MeldText(cards(bag)) for bag in bags), **state)
     return score(Table((side, Side("B", pozzetto="played"))), load_profile(rules, options)).sides[0].lines
 
 

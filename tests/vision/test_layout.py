@@ -13,9 +13,10 @@ import pytest
 from vision.layout import flatten, group_cards
 from vision.layout_bodies import settle_bodies
 from vision.reading_tables import LaidTable, exact_truth, hand_laid, laid_table, seen_exactly, straight
+from vision.truth import Layout, Quad
 from vision.types import CardsSeen
 
-LAYOUTS = ("column", "row", "stairs", "fan")
+LAYOUTS: tuple[Layout, ...] = ("column", "row", "stairs", "fan")
 
 
 def names(seen: CardsSeen) -> set[tuple[str, ...]]:
@@ -31,11 +32,11 @@ def wanted(laid: LaidTable, seen: CardsSeen) -> set[tuple[str, ...]]:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("turn", [0, 33, 90, 180, 251])
-def test_a_meld_is_one_group_however_it_lies(layout: str, turn: float) -> None:
+def test_a_meld_is_one_group_however_it_lies(layout: Layout, turn: float) -> None:
     melds = [
-        straight("4h 5h 6h 7h 8h", layout, 0, 0, meld=0),  # type: ignore[arg-type]
-        straight("9c 9d 9s", layout, 4, 0, meld=1),  # type: ignore[arg-type]
-        straight("Jc Qc Kc Ac", layout, 0, -4, math.pi, side=1, meld=2),  # type: ignore[arg-type]
+        straight("4h 5h 6h 7h 8h", layout, 0, 0, meld=0),
+        straight("9c 9d 9s", layout, 4, 0, meld=1),
+        straight("Jc Qc Kc Ac", layout, 0, -4, math.pi, side=1, meld=2),
     ]
     seen = seen_exactly(exact_truth(hand_laid(melds, turn=turn, tilt=28)))
     assert names(seen) == {("4h", "5h", "6h", "7h", "8h"), ("9c", "9d", "9s"), ("Ac", "Jc", "Kc", "Qc")}
@@ -111,10 +112,15 @@ def test_a_meld_cut_by_the_frame_says_so() -> None:
     laid = hand_laid([straight("4h 5h 6h 7h"), straight("9c 9d 9s", x=3, meld=1)], tilt=0)
     truth = exact_truth(laid)
     edge = min(x for card in truth.cards if card.card == "4h" for x, _ in card.quad)
-    moved = [replace(c, quad=tuple((x - edge - 40, y) for x, y in c.quad)) for c in truth.cards]  # type: ignore[arg-type]
+    moved = [replace(c, quad=_further_left(c.quad, edge + 40)) for c in truth.cards]
     seen = seen_exactly(replace(truth, cards=tuple(moved)))
     cut = {frozenset(seen.cards[c].card for c in group.cards): group.cut for group in group_cards(seen)}
     assert cut == {frozenset(("4h", "5h", "6h", "7h")): True, frozenset(("9c", "9d", "9s")): False}
+
+
+def _further_left(quad: Quad, by: float) -> Quad:
+    a, b, c, d = ((x - by, y) for x, y in quad)
+    return a, b, c, d
 
 
 def test_nothing_and_a_single_card() -> None:
@@ -156,9 +162,9 @@ def _timed(seen: CardsSeen) -> float:
 @pytest.mark.parametrize("step", [0.2, 0.3, 0.36, 0.42])
 @pytest.mark.parametrize("layout", ["row", "column", "stairs"])
 @pytest.mark.parametrize("four", [False, True])
-def test_settling_where_cards_lie_never_joins_two_copies(four: bool, layout: str, step: float) -> None:
+def test_settling_where_cards_lie_never_joins_two_copies(four: bool, layout: Layout, step: float) -> None:
     melds = [
-        straight("10d 10d 10h 10h 10s", layout, 0, 0, step=step, meld=0),  # type: ignore[arg-type]
+        straight("10d 10d 10h 10h 10s", layout, 0, 0, step=step, meld=0),
         straight("3c 4c 5c", "row", 3.5, 0, meld=1),
     ]
     seen = seen_exactly(exact_truth(hand_laid(melds, four)))

@@ -18,6 +18,7 @@ from vision.annotate import LONG_SIDE, annotate, plain, write_picture
 from vision.detect import FakeDetector
 from vision.photo import MAX_PHOTOS, expand, photo_json, read_photos
 from vision.reading_tables import exact_truth, hand_laid, straight
+from vision.synth.layouts import Placed
 from vision.types import IndexMark
 
 FIBUR = load_profile("fibur")
@@ -30,8 +31,8 @@ GROUPS = [
 ]
 
 
-def marks(groups: list[list[object]] | None = None, sure: float = 0.999) -> list[IndexMark]:
-    truth = exact_truth(hand_laid(groups or GROUPS, size=(WIDTH, HEIGHT)))  # type: ignore[arg-type]
+def marks(groups: list[list[Placed]] | None = None, sure: float = 0.999) -> list[IndexMark]:
+    truth = exact_truth(hand_laid(groups or GROUPS, size=(WIDTH, HEIGHT)))
     return [IndexMark.of(i.card, i.quad, 0.95, sure) for i in truth.indices if i.visible >= 0.7]
 
 

@@ -130,7 +130,7 @@ def test_a_shoe_deals_each_card_twice_and_not_more() -> None:
     assert len(shoe.left) == 106
 
 
-def _signed_area(quad: np.ndarray) -> float:  # type: ignore[type-arg]
+def _signed_area(quad: np.ndarray) -> float:
     x, y = quad[:, 0], quad[:, 1]
     area = float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2
     assert math.isfinite(area)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,16 +25,9 @@ def test_a_tiny_run_lowers_the_loss_and_resumes(tmp_path: Path) -> None:
     optimizer = detector._optimizer(model, config)
     losses = [detector.step(model, criterion, optimizer, tiles.batch(0, 4), 1e-3).sum() for _ in range(8)]
     assert losses[-1] < losses[0]
-    detector.train(detector.DetectorConfig(**{**vars(config), "iterations": 2, "every": 2}))
-    path = detector.train(_longer(config))
+    detector.train(replace(config, iterations=2, every=2))
+    path = detector.train(replace(config, iterations=4, every=2))
     assert torch.load(path, weights_only=False)["iteration"] == 4
-
-
-def _longer(config):  # type: ignore[no-untyped-def]
-    """The same run, two iterations longer."""
-    from vision.train import detector
-
-    return detector.DetectorConfig(**{**vars(config), "iterations": 4, "every": 2})
 
 
 def test_a_quarter_turn_turns_labels_with_the_picture(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ def box(x: float, y: float, wide: float, tall: float, turn: float = 0.0) -> Quad
     corners = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) / 2
     c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
     placed = corners @ np.array([[c, s], [-s, c]]) + [x, y]
-    return tuple((float(a), float(b)) for a, b in placed)  # type: ignore[return-value]
+    a, b, c, d = ((float(across), float(down)) for across, down in placed)
+    return a, b, c, d
 
 
 def truth(*indices: tuple[str, Quad, float]) -> TableTruth:
