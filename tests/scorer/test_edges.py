@@ -131,7 +131,7 @@ def test_a_tournament_holds_no_more_than_it_can() -> None:
     three = tuple(Entrant(number, (f"P{number}",), False, 1) for number in (1, 2, 3))
     with pytest.raises(MatchError) as caught:
         draw(Tournament(TournamentInfo("Sera", individuals=True), 0, three, (), (), False))
-    assert caught.value.code == "too_few_entries"
+    assert (caught.value.code, caught.value.params["least"]) == ("too_few_entries", 4)
 
 
 def test_a_table_of_victory_points_needs_its_deals() -> None:
