@@ -17,7 +17,6 @@ from scorer.book import (
     FORWARD_KINDS,
     MAX_NAME,
     Book,
-    Event,
     Head,
     MatchInfo,
     SideInfo,
@@ -25,12 +24,12 @@ from scorer.book import (
     deal_event,
     fold,
     follow,
-    last_undoable,
     statistics,
 )
 from scorer.contract import refuse, rules_json
 from scorer.entries import bad_entry, score_entry
 from scorer.errors import MatchError
+from scorer.events import Event, last_undoable
 from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile, read_profile
 from scorer.victory import vp_table
 

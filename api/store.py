@@ -22,8 +22,8 @@ from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, in
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from api.tables import books, events, snapshot_pages, snapshots
-from scorer.book import Event
 from scorer.errors import MatchError
+from scorer.events import Event
 
 #: How long a writer waits for another one, in milliseconds (SQLite).
 BUSY_MS = 15_000

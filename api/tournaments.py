@@ -11,17 +11,16 @@ from api.matchbook import clean_name
 from api.store import Created, Store, StoredBook
 from scorer.contract import refuse
 from scorer.errors import MatchError
+from scorer.events import Event, last_undoable, undone
 from scorer.movements import MOVEMENTS
 from scorer.profile import load_profile
 from scorer.tournament import (
     TableResult,
     Tournament,
-    TournamentEvent,
     TournamentInfo,
     check_tournament_event,
     draw,
     fold_tournament,
-    undone_events,
 )
 from scorer.victory import VictoryTable, read_tables, vp_table
 
@@ -78,12 +77,12 @@ class TournamentDesk:
         tournament_info(data)
         return self.store.create(KIND, data)
 
-    def _read(self, ident: str) -> tuple[StoredBook, Tournament, list[TournamentEvent]]:
+    def _read(self, ident: str) -> tuple[StoredBook, Tournament, list[Event]]:
         stored = self.store.book(ident)
         if stored.kind != KIND:
             raise MatchError("there is no such tournament", code="unknown_book", id=ident[:40])
         info, table = tournament_info(stored.info)
-        events = [TournamentEvent(*event) for event in self.store.events(ident)]
+        events = self.store.events(ident)
         return stored, fold_tournament(info, events, table), events
 
     def state(self, ident: str) -> Tournament:
@@ -109,9 +108,9 @@ class TournamentDesk:
             tables = draw(state)
             given = {"tables": [{"table": t.table, "ns": list(t.ns), "ew": list(t.ew)} for t in tables]}
         elif kind == "undo" and "event" not in given:
-            given = {"event": _last(events)}
+            given = {"event": last_undoable(events)}
         check_tournament_event(state, kind, given)
-        if kind == "undo" and given["event"] not in {e.seq for e in events} - undone_events(events):
+        if kind == "undo" and given["event"] not in {e.seq for e in events} - undone(events):
             raise MatchError("that event cannot be undone", code="nothing_to_undo")
         self.store.append(ident, kind, given, seen=stored.head if seen is None else seen, key=key)
         return self.view(ident)
@@ -138,14 +137,6 @@ class TournamentDesk:
         for names in rows:
             view = self.write(ident, "entry", {"players": names})
         return view
-
-
-def _last(events: Sequence[TournamentEvent]) -> int:
-    back = undone_events(events)
-    for event in reversed(events):
-        if event.kind != "undo" and event.seq not in back:
-            return int(event.seq)
-    raise MatchError("there is nothing to undo", code="nothing_to_undo")
 
 
 def entries_from_csv(text: str) -> list[list[str]]:

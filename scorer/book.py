@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from scorer.errors import MatchError
+from scorer.events import Event, undone
 from scorer.match import Deal, Standing, Tally, standing
 from scorer.profile import RuleProfile
 from scorer.victory import VictoryTable, vp_table
@@ -58,15 +59,6 @@ class MatchInfo:
         """Players at the table: as named, else two a side (one a side when there are more than two sides)."""
         named = sum(len(side.players) for side in self.sides)
         return named or (4 if len(self.sides) == 2 else len(self.sides))
-
-
-class Event(NamedTuple):
-    """One line of the book. `seq` counts from 1 in its match; `at` is UTC in ISO form, as the store wrote it."""
-
-    seq: int
-    kind: str
-    payload: Mapping[str, Any]
-    at: str = ""
 
 
 class Row(NamedTuple):
@@ -150,15 +142,6 @@ class _Draft:
         self.withdrawn = False
 
 
-def undone(events: Sequence[Event]) -> frozenset[int]:
-    """The numbers of the events that an undo in force has taken back (an undo can itself be undone)."""
-    back: set[int] = set()
-    for event in reversed(events):
-        if event.kind == "undo" and event.seq not in back:
-            back.add(int(event.payload["event"]))
-    return frozenset(back)
-
-
 def fold(info: MatchInfo, profile: RuleProfile, events: Sequence[Event]) -> Book:
     """Derive the book from its events."""
     back = undone(events)
@@ -237,15 +220,6 @@ def follow(head: Head, info: MatchInfo, profile: RuleProfile, event: Event) -> t
 
 def _table(info: MatchInfo) -> VictoryTable | None:
     return vp_table(info.vp) if info.vp else None
-
-
-def last_undoable(events: Sequence[Event]) -> int:
-    """The event that a plain undo takes back: the last one in force that is no undo; MatchError when there is none."""
-    back = undone(events)
-    for event in reversed(events):
-        if event.kind != "undo" and event.seq not in back:
-            return int(event.seq)
-    raise MatchError("there is nothing to undo", code="nothing_to_undo")
 
 
 def check_event(book: Book | Head, events: Sequence[Event], kind: str, payload: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ shares the place, for no source settles it.
 
 >>> info = TournamentInfo("Giovedì", movement="mitchell", rounds=2, vp="deals-3")
 >>> names = [("Anna", "Bruno"), ("Carla", "Dino"), ("Eva", "Fabio"), ("Gina", "Ivo")]
->>> events = [TournamentEvent(i, "entry", {"players": list(n)}) for i, n in enumerate(names, 1)]
+>>> events = [Event(i, "entry", {"players": list(n)}) for i, n in enumerate(names, 1)]
 >>> state = fold_tournament(info, events)
 >>> [(t.table, t.ns, t.ew) for t in draw(state)]
 [(1, (1,), (3,)), (2, (2,), (4,))]
@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from scorer.errors import MatchError
+from scorer.events import Event, undone
 from scorer.movements import Movement, Pairing, Round, meetings, next_round
 from scorer.victory import VictoryTable, vp_table
 
@@ -40,15 +41,6 @@ class TournamentInfo:
     rules: str = "fibur"
     options: Mapping[str, Any] = field(default_factory=dict)
     bye_vp: int = 12
-
-
-class TournamentEvent(NamedTuple):
-    """One line of the tournament's book."""
-
-    seq: int
-    kind: str
-    payload: Mapping[str, Any]
-    at: str = ""
 
 
 class Entrant(NamedTuple):
@@ -113,20 +105,9 @@ class Tournament:
         return self.closed or (len(self.rounds) >= self.info.rounds and not self.open_tables)
 
 
-def undone_events(events: Sequence[TournamentEvent]) -> frozenset[int]:
-    """The numbers of the events taken back by an undo in force."""
-    back: set[int] = set()
-    for event in reversed(events):
-        if event.kind == "undo" and event.seq not in back:
-            back.add(int(event.payload["event"]))
-    return frozenset(back)
-
-
-def fold_tournament(
-    info: TournamentInfo, events: Sequence[TournamentEvent], table: VictoryTable | None = None
-) -> Tournament:
+def fold_tournament(info: TournamentInfo, events: Sequence[Event], table: VictoryTable | None = None) -> Tournament:
     """Derive a tournament; `table` takes the place of the shipped Victory Points table of that name."""
-    back = undone_events(events)
+    back = undone(events)
     points = table or vp_table(info.vp)
     entrants: dict[int, Entrant] = {}
     rounds: list[dict[int, TableResult]] = []

@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from scorer.book import Book, Event, MatchInfo, SideInfo, check_event, deal_event, fold, follow, last_undoable
+from scorer.book import Book, MatchInfo, SideInfo, check_event, deal_event, fold, follow
 from scorer.errors import MatchError
+from scorer.events import Event, last_undoable
 from scorer.profile import load_profile
 
 INFO = MatchInfo("vanikar", (SideInfo("Noi", ("Anna", "Bruno")), SideInfo("Loro", ("Carla", "Dino"))))

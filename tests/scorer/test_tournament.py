@@ -6,9 +6,9 @@ from itertools import count
 import pytest
 
 from scorer.errors import MatchError
+from scorer.events import Event
 from scorer.tournament import (
     Tournament,
-    TournamentEvent,
     TournamentInfo,
     check_tournament_event,
     draw,
@@ -20,7 +20,7 @@ class Desk:
     """The director's desk: appends checked events."""
 
     def __init__(self, info: TournamentInfo, entries: int) -> None:
-        self.info, self.events = info, list[TournamentEvent]()
+        self.info, self.events = info, list[Event]()
         self.names = count(1)
         for _ in range(entries):
             self.enter()
@@ -31,7 +31,7 @@ class Desk:
 
     def add(self, kind: str, **payload: object) -> int:
         check_tournament_event(self.state, kind, payload)
-        self.events.append(TournamentEvent(len(self.events) + 1, kind, payload))
+        self.events.append(Event(len(self.events) + 1, kind, payload))
         return len(self.events)
 
     def enter(self) -> None:
