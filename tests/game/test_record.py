@@ -10,11 +10,12 @@ import pytest
 
 from scorer.cards import DECK
 from scorer.errors import BurracoError, RecordError
-from scorer.game import result_of
+from scorer.game import apply, deal, result_of
+from scorer.game.state import DISCARD, DRAW_CARD, STALL_ROUNDS, TAKE, TURN_CAP, Action
 from scorer.profile import load_profile, profile_ids
-from scorer.record import UNKNOWN_DECK, parse_record, read_record, rules_digest, write_record
+from scorer.record import UNKNOWN_DECK, parse_record, read_record, record_of, rules_digest, write_record
 from scorer.record_lint import lint
-from scorer.record_play import opening, replay
+from scorer.record_play import deal_record, opening, replay
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "records"
 GOOD = sorted(SAMPLES.glob("*.toml"))
@@ -149,6 +150,54 @@ def test_a_third_copy_is_found_without_a_deck() -> None:
     text = PARTIAL.replace("add E1 + 7c; add E1 + 8c", "lay E2 = 7h 7d 7h").replace("; close", "")
     assert "equal_set" in [f.code for f in lint(text)]
     assert ("deck_copies", "7h") in [(f.code, dict(f.params).get("card")) for f in lint(text)]
+
+
+def test_an_end_that_did_not_come_is_a_wrong_claim() -> None:
+    followed = PARTIAL.replace("add E1 + 8c; ", "").replace("; close", "")
+    assert [f.code for f in lint(followed)] == ["unfinished"]
+    (wrong,) = [f for f in lint(followed + 'end = "close"\n') if f.level == "error"]
+    assert (wrong.line, wrong.code, wrong.params) == (14, "wrong_end", (("claimed", "close"), ("found", "")))
+    closed = text_of("vanikar-2")
+    (wrong,) = lint(closed.replace('end = "close"', 'end = "stock"'))
+    assert (wrong.code, wrong.params) == ("wrong_end", (("claimed", "stock"), ("found", "close")))
+
+
+def test_a_mark_that_is_left_out_is_only_a_note() -> None:
+    text = text_of("vanikar-2")
+    for mark in ("pot", "close"):
+        left_out = text.replace(f"; {mark}\n", "\n")
+        found = lint(left_out)
+        assert left_out != text and {(f.level, f.code, f.params) for f in found} == {
+            ("note", "missing_mark", (("mark", mark),))
+        }
+        assert [f.line for f in found] == [
+            n for n, line in enumerate(text.splitlines(), 1) if line.endswith(f"; {mark}")
+        ]
+
+
+def test_a_move_to_a_meld_that_is_not_there_is_refused_by_name() -> None:
+    with pytest.raises(RecordError) as caught:
+        list(replay(read_record(PARTIAL.replace("add E1 + 7c", "add E9 + 7c"))))
+    error = caught.value
+    assert (error.line, error.params["column"], error.params["reason"]) == (11, 9, "no_meld_of_that_name")
+    assert error.params["move"] == "add E9 + 7c"
+
+
+def test_a_deal_that_never_ends_is_cut_off_and_claims_no_points() -> None:
+    """Everybody takes the pile and lays nothing, and draws just before that counts as a stall."""
+    profile, codes = load_profile("fibur"), [card.code for card in DECK]
+    state, actions = deal(codes, profile, players=4), []
+    while not state.over:
+        takes = state.idle + 1 < STALL_ROUNDS * 4
+        for action in (Action(TAKE if takes else DRAW_CARD), Action(DISCARD, state.hand[:1])):
+            actions.append(action)
+            state = apply(state, action)
+    made = deal_record(codes, profile, actions, players=4)
+    assert (made.end, made.points, len(made.turns)) == ("truncated", None, TURN_CAP)
+    text = write_record(record_of(profile, ("Anna", "Bea", "Carla", "Dino"), (made,)))
+    assert lint(text) == [] and "points" not in text
+    claimed = lint(text + '[deal.points]\n"NS" = 5\n"EW" = 0\n')
+    assert {f.code for f in claimed} == {"wrong_points"}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ import json
 import os
 import random
 import signal
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from functools import partial
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,11 @@ import pytest
 
 import scorer.game.chunks as module
 from scorer.cli import main
+from scorer.errors import MatchError
 from scorer.game.bots.base import Casuale
 from scorer.game.bots.registry import register
 from scorer.game.chunks import HANDOVER, LONGEST, chunk_size
-from scorer.game.many import run
+from scorer.game.many import MOST_DEATHS, run
 from scorer.game.simulate import MatchSummary, Plan, match_summary, play_deal
 from scorer.game.state import Action
 from scorer.game.statefile import unit_json, unit_of
@@ -90,6 +93,53 @@ def test_stopped_and_continued_gives_the_same_bytes(
     assert ran(capsys, "--deals", "5", "--json", "--state", str(file))[1] == whole  # nothing left to play
 
 
+def test_stopped_before_the_first_deal_there_is_nothing_to_count(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(_plan: Plan, _number: int) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "play_deal", killed)
+    code, out, err = ran(capsys, "--deals", "5")
+    assert code == 2 and out.startswith("0 deals, 0 moves") and out.count("\n") == 1 and "0 of 5" in err
+
+
+def test_a_simulation_in_a_thread_of_another_program(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the main thread of a process may say what a signal does: elsewhere the run goes without."""
+    before, codes = signal.getsignal(signal.SIGTERM), list[int]()
+    thread = threading.Thread(target=lambda: codes.append(main([*ARGS, "--deals", "2", "--json"])))
+    thread.start()
+    thread.join()
+    out = capsys.readouterr().out
+    assert codes == [0] and json.loads(out)["deals"] == 2 and signal.getsignal(signal.SIGTERM) is before
+    assert out == ran(capsys, "--deals", "2", "--json")[1]
+
+
+def test_a_disk_that_is_full_stops_the_run_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, real = tmp_path / "run.jsonl", Path.open
+
+    def full(path: Path, mode: str = "r", **more: Any) -> Any:
+        if mode == "a":
+            raise OSError(28, "No space left on device")
+        return real(path, mode, **more)
+
+    monkeypatch.setattr(Path, "open", full)
+    code, out, err = ran(capsys, "--deals", "2", "--state", str(file))
+    assert (code, out) == (2, "") and "No space left on device" in err and err.count("\n") == 1
+
+
+def test_matches_without_a_winner_are_counted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "match_summary", partial(match_summary, most=1))
+    code, out, _ = ran(capsys, "--matches", "2", "--players", "2", "--option", "target=5005")
+    assert code == 0 and "  2 without a winner" in out.splitlines()
+    data = json.loads(ran(capsys, "--matches", "2", "--players", "2", "--option", "target=5005", "--json")[1])
+    assert data["matches"]["unfinished"] == 2 and [m["winner"] for m in data["matches"]["results"]] == [None, None]
+
+
 def test_another_plans_file_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
     assert ran(capsys, "--deals", "1", "--state", str(file))[0] == 0
@@ -97,7 +147,8 @@ def test_another_plans_file_is_refused(capsys: pytest.CaptureFixture[str], tmp_p
         count = [] if "--matches" in more else ["--deals", "1"]
         code, out, err = ran(capsys, *count, *more, "--state", str(file))
         assert (code, out) == (2, "") and "of another simulation" in err and err.count("\n") == 1
-    for words in ("hello", "[]\n", '{"format": "other"}\n'):
+    head = file.read_text(encoding="utf-8").splitlines()[0] + "\n"
+    for words in ("hello", "[]\n", '{"format": "other"}\n', head + "hello\n", head + "3\n", head + '{"number": 0}\n'):
         file.write_text(words, encoding="utf-8")
         assert ran(capsys, "--deals", "1", "--state", str(file))[0] == 2
         assert file.read_text(encoding="utf-8") == words  # not ours: not touched
@@ -140,34 +191,44 @@ def test_matches_are_the_same_with_workers(capsys: pytest.CaptureFixture[str], t
 
 
 class Dies(Casuale):
-    """Plays at random; the first worker process that it plays in dies of it."""
+    """Plays at random; the first worker processes that it plays in die of it."""
 
     parent = os.getpid()
-    mark = Path()
+    folder = Path()
+    most = 1
 
     def choose(self, view: View, legal: Sequence[Action], rng: random.Random) -> Action:
-        if os.getpid() != self.parent and not self.mark.exists():
-            self.mark.touch()
+        if os.getpid() != self.parent and len(list(self.folder.iterdir())) < self.most:
+            (self.folder / str(os.getpid())).touch()
             os._exit(9)
         return super().choose(view, legal, rng)
 
 
-def test_a_worker_that_dies_costs_its_chunk_only(tmp_path: Path) -> None:
-    """The bot is known to the workers because they are forks of this process."""
+@pytest.fixture
+def dying(tmp_path: Path) -> Iterator[Plan]:
+    """A plan with a bot that its workers die of; they know it because they are forks of this process."""
     import multiprocessing
+
+    from scorer.game.bots import registry
 
     if multiprocessing.get_start_method() != "fork":
         pytest.skip("needs forked workers")
-    Dies.mark, Dies.parent = tmp_path / "dead", os.getpid()
+    Dies.folder, Dies.parent, Dies.most = tmp_path, os.getpid(), 1
     register("dies", lambda _budget: Dies())
-    try:
-        plan = Plan(load_profile("vanikar"), 2, ("dies",), seed=1)
-        lots = [unit for lot in run(plan, range(5), workers=2) for unit in lot]
-        assert Dies.mark.exists() and lots == [play_deal(plan, number) for number in range(5)]
-    finally:
-        from scorer.game.bots import registry
+    yield Plan(load_profile("vanikar"), 2, ("dies",), seed=1)
+    del registry._MAKERS["dies"]
 
-        del registry._MAKERS["dies"]
+
+def test_a_worker_that_dies_costs_its_chunk_only(dying: Plan) -> None:
+    lots = [unit for lot in run(dying, range(5), workers=2) for unit in lot]
+    assert list(Dies.folder.iterdir()) and lots == [play_deal(dying, number) for number in range(5)]
+
+
+def test_a_run_whose_workers_keep_dying_gives_up(dying: Plan) -> None:
+    Dies.most = 1_000
+    with pytest.raises(MatchError) as caught:
+        list(run(dying, range(5), workers=2))
+    assert caught.value.code == "workers_die" and MOST_DEATHS < len(list(Dies.folder.iterdir())) < 20
 
 
 @pytest.mark.parametrize("each", [0.0005, 0.01, 0.1, 3.0])

@@ -87,6 +87,20 @@ def test_an_illegal_meld_is_told_at_once_and_can_be_taken_back() -> None:
     assert len(kept.sheet().table.sides[0].melds) == 3
 
 
+def test_who_closed_must_have_played() -> None:
+    draft, shown = asked([*WHOLE[:-1], "Carla", "loro"])
+    assert shown[-1] == "  rispondi Noi, Anna, Bruno, Loro"
+    assert [side.closed for side in draft.sheet().table.sides] == [False, True]
+
+
+def test_what_is_odd_about_a_legal_meld_is_told_at_once() -> None:
+    _, shown = asked([*WHOLE[:4], "5C 6C 2C 8C", "undo", *WHOLE[4:]])
+    assert shown[:2] == [
+        "  5♥ 6♥ 2♥=7♥ 8♥  scala: 40 punti",
+        "  - 2♥ non è al suo posto: fa da 7♥ e conta come matta",
+    ]
+
+
 def test_every_answer_can_be_taken_back_down_to_the_first() -> None:
     answers: list[str] = []
     ask_sheet(PLAIN, typed(WHOLE), lambda _line: None, answers)
@@ -141,6 +155,31 @@ def test_what_was_typed_can_always_be_read_again(
             m.cards for m in full.melds[: len(side.melds)]
         ]
         assert side.hands == full.hands[: len(side.hands)]
+
+
+def broken_off(lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("builtins.input", typed(lines))
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    with pytest.raises(KeyboardInterrupt):
+        ask_on_terminal(PLAIN)
+
+
+def test_before_the_first_side_there_is_nothing_to_keep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    broken_off(WHOLE[:2], monkeypatch)
+    assert list(tmp_path.iterdir()) == [] and len(capsys.readouterr().out.splitlines()) == 1  # the welcome
+
+
+def test_a_sheet_too_long_to_be_read_is_kept_as_it_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("scorer.notation_sheet.MAX_SHEET", 60)
+    broken_off([*WHOLE[:5], *["4C 5C 6C"] * 6], monkeypatch)
+    (file,) = tmp_path.iterdir()
+    kept = file.read_text(encoding="utf-8")
+    assert kept.startswith("rules: fibur\nlang: it\n\n[Noi: Anna, Bruno]\n4C-10C\n")
+    assert kept.count("4C 5C 6C\n") == 6
 
 
 def test_where_nothing_can_be_written_the_sheet_is_shown(
@@ -236,3 +275,19 @@ def test_on_a_real_terminal_nothing_typed_is_lost(stop: str, tmp_path: Path) -> 
     assert terminal.end() == 2
     (file,) = tmp_path.iterdir()
     assert parse_sheet(file.read_text(encoding="utf-8")).table.sides[0].melds[0].cards[0].text == "4h"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a pseudo terminal")
+@pytest.mark.parametrize("args", [(), ("--save", "foglio.txt")])
+def test_a_whole_deal_on_a_real_terminal_is_scored_and_kept(args: tuple[str, ...], tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, *args)
+    terminal.until("vanikar")
+    for answer in WHOLE:
+        terminal.type(answer + "\n")
+    terminal.until("TOTALE")
+    terminal.until("365")
+    if not args:
+        terminal.until("foglio")
+        terminal.type("foglio.txt\n")
+    assert terminal.end() == 0
+    assert (tmp_path / "foglio.txt").read_text(encoding="utf-8") == SHEET

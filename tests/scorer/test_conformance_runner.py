@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scorer.conformance import Case, cases, faults
+from scorer.conformance import FORMAT, Case, cases, faults
 
 FACTS = Path(__file__).parents[1] / "conformance"
 SHIPPED = Path(__file__).parents[2] / "scorer" / "conformance"
@@ -88,6 +88,27 @@ def test_a_true_is_not_a_one() -> None:
     case = Case("x", "meld", "", {}, {"total": 1, "legal": True})
     assert faults(case, {"total": True, "legal": 1, "more": "is fine"}) and not faults(case, dict(case.expect))
     assert faults(case, "nothing") and faults(case, {"total": 1})
+
+
+def test_a_case_that_our_library_cannot_read_is_wrong_and_does_not_stop_the_run(
+    burraco: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = cases()[0]
+    odd = good._replace(ident="X001", request={**good.request, "cards": "4h zz"})
+    monkeypatch.setattr("scorer.cli.conformance.cases", lambda: (odd, good))
+    ran = burraco("conformance", "--json")
+    assert ran.code == 1 and (ran.data["cases"], ran.data["right"]) == (2, 1)
+    (wrong,) = ran.data["wrong"]
+    assert wrong["id"] == "X001" and wrong["faults"][0].endswith("got nothing")
+
+
+def test_cases_of_another_format_are_not_taken_for_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pack = SHIPPED / "melds.jsonl"
+    later = pack.read_text(encoding="utf-8").replace(FORMAT, "burraco-conformance/2", 1)
+    (tmp_path / "melds.jsonl").write_text(later, encoding="utf-8")
+    monkeypatch.setattr("scorer.conformance.resources.files", lambda _package: tmp_path)
+    with pytest.raises(ValueError, match=r"melds\.jsonl is burraco-conformance/2, not burraco-conformance/1"):
+        cases.__wrapped__()
 
 
 def test_answering_what_cannot_be_read(burraco: Callable[..., Any]) -> None:
