@@ -22,6 +22,7 @@ from scorer.profile import (
 )
 from scorer.rule_leaves import ALL_RANKS
 from scorer.rulebook import check_file, effective
+from tests.scorer.house_rules import HOUSE
 
 TWELVE = {
     "vanikar", "stekius", "classico", "canasta", "brasile", "fibur", "internazionale", "fitab", "feburit",
@@ -310,22 +311,6 @@ def test_extends_must_name_a_shipped_rule_set() -> None:
 
 
 # --- house rules -----------------------------------------------------------------------------------------------------
-
-HOUSE = """
-id = "casa"
-version = 1
-name = "Casa nostra"
-extends = "fitab"
-
-[bonus]
-semi = 160
-
-[run]
-ace_high = false
-
-[sources]
-"run.ace_high" = "la nonna non vuole"
-"""
 
 
 def test_house_rules_extend_any_of_the_twelve() -> None:

@@ -24,22 +24,7 @@ from scorer.rulebook import (
     stated,
     summaries,
 )
-
-HOUSE = """
-id = "casa"
-version = 1
-name = "Casa nostra"
-extends = "fitab"
-
-[bonus]
-semi = 160
-
-[run]
-ace_high = false
-
-[sources]
-"run.ace_high" = "la nonna non vuole"
-"""
+from tests.scorer.house_rules import HOUSE
 
 
 def test_summaries() -> None:
