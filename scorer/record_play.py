@@ -20,7 +20,8 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from scorer.cards import DECK
@@ -69,14 +70,15 @@ def replay(record: Record, index: int = 0, profile: RuleProfile | None = None) -
             if piece.word in ("pot", "close"):
                 continue
             if state.over or state.turn != turn.seat:
-                raise _refused("deal_over" if state.over else "not_your_turn", line, column, piece)
+                due = state.game.letters[state.turn]
+                raise _refused("deal_over" if state.over else "not_your_turn", line, column, piece, why={"due": due})
             try:
                 action = action_of(state, piece, column)
             except NotationError as error:
-                raise _refused(error.code, line, column, piece) from None
+                raise _refused(error.code, line, column, piece, why=error.params) from None
             faults = check(state, action)
             if faults:
-                raise _refused(faults[0].code, line, column, piece, faults[0])
+                raise _refused(faults[0].code, line, column, piece, violation=faults[0])
             after = advance(state, action)
             number += 1
             yield Step(number, turn.seat, piece, action, state, after)
@@ -84,16 +86,25 @@ def replay(record: Record, index: int = 0, profile: RuleProfile | None = None) -
 
 
 class RefusedMove(RecordError):
-    """A recorded move that the rules refuse; `violation` is the first reason, None when it is no rule but the order."""
+    """A recorded move that the rules refuse; `violation` is the first reason, None when it is no rule but the order.
 
-    def __init__(self, message: str, violation: Violation | None, *, line: int, **params: object) -> None:
+    `why` fills the sentence of a reason that is no rule: whose turn it is, which meld is not there.
+    """
+
+    def __init__(
+        self, message: str, violation: Violation | None, *, why: Mapping[str, object], line: int, **params: object
+    ) -> None:
         super().__init__(message, code="record_move", line=line, **params)
-        self.violation = violation
+        self.violation, self.why = violation, why
 
 
-def _refused(code: str, line: int, column: int, piece: Spoken, violation: Violation | None = None) -> RefusedMove:
+def _refused(
+    code: str, line: int, column: int, piece: Spoken, *,
+    violation: Violation | None = None, why: Mapping[str, object] = MappingProxyType({}),
+) -> RefusedMove:  # fmt: skip
     text = spoken_text(piece)
-    return RefusedMove(f"{text!r} is not allowed: {code}", violation, line=line, column=column, move=text, reason=code)
+    said = f"{text!r} is not allowed: {code}"
+    return RefusedMove(said, violation, why=why, line=line, column=column, move=text, reason=code)
 
 
 def marks(before: GameState, after: GameState) -> tuple[str, ...]:

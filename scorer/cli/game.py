@@ -266,14 +266,12 @@ def replay(
 def _tell_place(error: RecordError, file: str, lang: str) -> int:
     """A record's error with its place, and the reason of a refused move in words; 1 for a rule, 2 for the rest."""
     from scorer.explain import error_text, fault_text
-    from scorer.messages import has
     from scorer.record_play import RefusedMove
 
     refused = isinstance(error, RefusedMove)
     if isinstance(error, RefusedMove):
-        code = str(error.params.get("reason", ""))
-        words = fault_text(error.violation, lang, placed=False) if error.violation else text(code, lang, due="")
-        error.params["reason"] = words if error.violation or has(code, lang) else code
+        words = fault_text(error.violation, lang, placed=False) if error.violation else ""
+        error.params["reason"] = words or text(str(error.params["reason"]), lang, **error.why)
     column = error.params.get("column", 1)
     tell(f"burraco: {shown_name(file)}:{error.line}:{column}: {error_text(error, lang)}")
     return 1 if refused else 2

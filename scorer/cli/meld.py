@@ -72,7 +72,7 @@ def _stream(chosen: Choice, profile: RuleProfile, as_json: bool, explain: bool) 
         raise refuse("empty_input", name="stdin")
     tongue = chosen.lang or "en"
     worst = number = 0
-    for number, raw in enumerate(_lines(), 1):
+    for number, raw in enumerate(_lines(tongue), 1):
         try:
             stated = parse_meld(_decoded(raw), tongue)
         except NotationError as error:
@@ -101,10 +101,10 @@ def _say_line(verdict: MeldVerdict, tongue: str) -> None:
     say(tone(line, "" if verdict.legal else "bad"))
 
 
-def _lines() -> Iterator[bytes]:
+def _lines(tongue: str) -> Iterator[bytes]:
     """The lines of the standard input as they come; of a line that is too long only the beginning, marked by length."""
     if on_terminal() and sys.stdin.isatty():
-        tell(text("ask.help_meld"))
+        tell(text("ask.help_meld", tongue))
     stream = sys.stdin.buffer
     while line := stream.readline(MAX_LINE + 1):
         if len(line) > MAX_LINE and not line.endswith(b"\n"):

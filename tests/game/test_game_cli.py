@@ -138,3 +138,63 @@ def test_simulate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(capsys, "simulate", "--rules", "vanikar", "--players", "3")[0] == 2
     assert run(capsys, "simulate", "--bots", "nobody", "--deals", "1")[0] == 2
     assert "moves a second" in run(capsys, "simulate", "--deals", "1")[1]
+
+
+def keys(monkeypatch: pytest.MonkeyPatch, words: str, *, terminal: bool = True) -> None:
+    """What a person types; the end of `words` is the end of the input."""
+    import io
+    import sys
+
+    stdin = io.StringIO(words)
+    monkeypatch.setattr(stdin, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr(sys, "stdin", stdin)
+
+
+@pytest.mark.parametrize(("typed", "turns"), [("\n\nq\n", 3), ("\n", 2), ("Q\n", 1)])
+def test_replay_waits_after_every_turn_until_q_or_the_end_of_the_input(
+    typed: str, turns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys(monkeypatch, typed)
+    code, out, _ = run(capsys, "replay", FIBUR, "--step", "--lang", "it")
+    assert code == 0 and out.count("tallone") == turns and "TOTALE" not in out
+
+
+def test_replay_waits_for_nobody_without_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys(monkeypatch, "", terminal=False)
+    assert run(capsys, "replay", FIBUR, "--step") == run(capsys, "replay", FIBUR, "--boards")
+
+
+def test_replay_stops_where_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "replay", FIBUR, "--to", "3")
+    steps = [line for line in out.splitlines() if line[:1].isdigit()]
+    assert code == 0 and [line.split(".")[0] for line in steps] == ["1", "2", "3"] and "TOTAL" not in out
+    code, out, err = run(capsys, "replay", FIBUR, "--to", "-1")
+    assert (code, out) == (2, "") and "--to" in err and err.count("\n") == 1
+    code, out, err = run(capsys, "replay", str(SAMPLES / "broken" / "no-toml.toml"))
+    assert (code, out) == (2, "") and "no-toml.toml:2:9: " in err and err.count("\n") == 1
+
+
+def test_replay_says_the_whole_reason_of_a_refused_move(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, _, err = run(capsys, "replay", str(SAMPLES / "broken" / "wrong-turn.toml"))
+    assert code == 1 and err.rstrip().endswith("'draw' is not allowed: it is not this player's turn, but S's")
+    named = tmp_path / "named.toml"
+    words = Path(FIBUR).read_text(encoding="utf-8").splitlines()
+    at = next(n for n, line in enumerate(words) if "; add " in line)
+    words[at] = words[at].replace("; add ", "; add W77 + 8c; add ", 1)
+    named.write_text("\n".join(words) + "\n", encoding="utf-8")
+    code, _, err = run(capsys, "replay", str(named), "--lang", "it")
+    assert code == 1 and f"named.toml:{at + 1}:" in err and "non c'è il gioco W77; sul tavolo: " in err
+
+
+def test_a_stream_of_moves_may_hold_empty_lines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import io
+    import sys
+
+    ask = b'{"hand": "7h 7d 7s 4c", "action": "lay 7h 7d 7s"}\n'
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\n" + ask + b"  \n" + ask)))
+    code, out, _ = run(capsys, "move", "-")
+    assert code == 0 and [json.loads(line)["legal"] for line in out.splitlines()] == [True, True]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import io
 import json
 import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scorer.cli.registry import COMMANDS, load, present
-from scorer.errors import BurracoError
+from scorer.cli import main
+from scorer.cli.registry import COMMANDS, Entry, load, present
+from scorer.errors import BurracoError, MissingExtraError
 from scorer.profile import OPTIONS, profile_ids
 
 Burraco = Callable[..., Any]
@@ -124,6 +128,30 @@ def test_help_needs_no_command_to_be_imported(burraco: Burraco) -> None:
     assert re.fullmatch(r"burraco \d+\.\d+\.\d+.*\n", burraco("--version").out)
 
 
+def test_the_version_where_it_was_never_installed(burraco: Burraco, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", nowhere)
+    ran = burraco("--version")
+    assert (ran.code, ran.out, ran.err) == (0, "burraco (not installed)\n", "")
+
+
+def test_a_command_whose_part_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in this installation, not in its module, or it needs a package: of an extra, or of nobody."""
+    (tmp_path / "burraco_odd_part.py").write_text("import burraco_no_such_package\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    for target in ("scorer.cli.nowhere:run", "scorer.cli.meld:nowhere"):
+        with pytest.raises(BurracoError) as caught:
+            load(Entry("odd", target, "", "vision"))
+        assert caught.value.code == "not_available" and caught.value.params == {"feature": "odd"}
+    with pytest.raises(MissingExtraError) as missing:
+        load(Entry("odd", "burraco_odd_part:run", "", "vision"))
+    assert missing.value.params == {"feature": "odd", "extra": "vision"}
+    with pytest.raises(ModuleNotFoundError, match="burraco_no_such_package"):
+        load(Entry("odd", "burraco_odd_part:run", ""))
+
+
 @pytest.mark.parametrize("args", [["meld"], ["score"], ["rules"], ["rules", "show"], ["rules", "check"]])
 def test_every_command_has_help(args: list[str], burraco: Burraco) -> None:
     ran = burraco(*args, "--help")
@@ -159,3 +187,16 @@ def test_colour_on_a_terminal_unless_unwanted(burraco: Burraco, monkeypatch: pyt
     monkeypatch.setenv("TERM", "dumb")
     assert "\x1b" not in burraco("meld", MELD).out
     assert "NO_COLOR" not in os.environ
+
+
+@pytest.mark.parametrize(("lang", "words"), [("it", "Carte separate da spazi"), ("en", "Cards separated by spaces")])
+def test_whoever_types_a_stream_of_melds_is_told_how(
+    lang: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO("4♥ 5♥ 6♥\n".encode()), encoding="utf-8")
+    monkeypatch.setattr(stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stdin", stdin)
+    monkeypatch.setattr("scorer.cli.meld.on_terminal", lambda: True)
+    assert main(["meld", "-", "--lang", lang]) == 0
+    shown = capsys.readouterr()
+    assert shown.err.startswith(words) and shown.err.count("\n") == 1 and shown.out.startswith("4♥ 5♥ 6♥")
