@@ -383,8 +383,8 @@ def read_profile(text: str, options: Mapping[str, object] | None = None, *, ship
     import tomllib
 
     try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ProfileError(f"the rules file is not TOML: {error}", code="bad_toml", detail=str(error)) from None
-    made = _extended(data, shipped=shipped)
+        made = _extended(tomllib.loads(text), shipped=shipped)
+    except (ValueError, RecursionError) as error:  # TOML may also nest or count beyond what Python can show
+        detail = "nested too deeply" if isinstance(error, RecursionError) else str(error).splitlines()[0]
+        raise ProfileError(f"the rules file is not TOML: {detail}", code="bad_toml", detail=detail) from None
     return made.with_options(options) if options else made

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
@@ -16,8 +16,6 @@ from scorer.errors import BurracoError
 from scorer.explain import all_errors, error_text
 from scorer.messages import LANGS, text
 from scorer.profile import DEFAULT_PROFILE, RuleProfile, load_profile, read_profile
-
-T = TypeVar("T")
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 RulesId = Annotated[
@@ -59,24 +57,13 @@ class Choice(NamedTuple):
         """The rules to use: the command line's, else the input's (`stated`), else the default; both sets of options."""
         merged: dict[str, object] = {**(options or {}), **self.options}
         if self.file is not None:
-            words = read_text(self.file)
-            return guarded(lambda: read_profile(words, merged or None))
+            return read_profile(read_text(self.file), merged or None)
         return load_profile(self.rules or stated or DEFAULT_PROFILE, merged or None)
 
     @property
     def states_rules(self) -> bool:
         """Whether the command line itself names the rules."""
         return self.rules is not None or self.file is not None
-
-
-def guarded(read: Callable[[], T]) -> T:
-    """What a reader of TOML gives; one clear error for what makes the standard library's reader itself give up."""
-    try:
-        return read()
-    except RecursionError:
-        raise refuse("bad_toml", detail="nested too deeply") from None
-    except ValueError as error:
-        raise refuse("bad_toml", detail=str(error).splitlines()[0]) from None
 
 
 def choice(rules: str | None, option: Sequence[str] | None, rules_file: str | None, lang: str | None) -> Choice:

@@ -16,7 +16,6 @@ from scorer.cli.common import (
     RulesFile,
     choice,
     command_group,
-    guarded,
     on_terminal,
     read_text,
     say,
@@ -146,7 +145,7 @@ def check(
     tongue = _tongue(lang)
     words = read_text(file)
     shipped = Path(file).resolve().parent == Path(str(resources.files("scorer") / "profiles")).resolve()
-    outcome = guarded(lambda: check_file(words, shipped=shipped))
+    outcome = check_file(words, shipped=shipped)
     profile = outcome.profile
     if as_json:
         fault = {"code": outcome.fault.code, "message": error_text(outcome.fault, tongue)} if outcome.fault else None

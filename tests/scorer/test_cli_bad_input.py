@@ -102,12 +102,17 @@ def test_an_unreadable_deal(data: bytes, words: str, burraco: Burraco, tmp_path:
 @pytest.mark.parametrize(
     ("data", "words"),
     [(b"a = " + b"[" * 20_000, "TOML"), (b"id = 5" * 3, "TOML"), (b"version = " + b"9" * 6000, "TOML"), (b"", "empty"),
-     (b"\xff", "UTF-8"), (b"id = 'x'\n", "missing"), (b"extends = 'nope'", "nope"), (b"[a]\n" * 2, "TOML")],
+     (b"\xff", "UTF-8"), (b"id = 'x'\n", "missing"), (b"extends = 'nope'", "nope"), (b"[a]\n" * 2, "TOML"),
+     (b"extends = 'fibur'\nmeld.max_wilds." + b"a." * 3000 + b"b = 1\n", "nested too deeply"),
+     (b"extends = 'fibur'\nmeld.max_wilds = 0x" + b"f" * 6000, "TOML")],
 )  # fmt: skip
 def test_unreadable_house_rules(data: bytes, words: str, burraco: Burraco, tmp_path: Path) -> None:
     file = tmp_path / "casa.toml"
     file.write_bytes(data)
-    for args in (["rules", "check", str(file)], ["meld", "4h", "--rules-file", str(file)]):
+    record = str(Path(__file__).parents[2] / "samples" / "records" / "fibur-4.toml")
+    of_file = ["--rules-file", str(file)]
+    for args in (["rules", "check", str(file)], ["meld", "4h", *of_file], ["lint", record, *of_file],
+                 ["replay", record, *of_file]):  # fmt: skip
         ran = burraco(*args)
         assert (ran.code, ran.out) == (2, "") and words in ran.err and "internal" not in ran.err
         assert len(ran.err.splitlines()) == 1
@@ -199,6 +204,21 @@ def test_an_interruption_is_one_line(burraco: Burraco, monkeypatch: pytest.Monke
     assert (ran.code, ran.out, ran.err.strip()) == (2, "", "burraco: interrupted")
 
 
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, EOFError])
+def test_an_interruption_while_it_starts_or_at_a_question(
+    stop: type[BaseException], burraco: Burraco, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C before the command runs (its imports take a moment), and Ctrl-D where a command asks something."""
+
+    def stopped(*_args: object, **_params: object) -> object:
+        raise stop
+
+    where = "scorer.cli.app.command" if stop is KeyboardInterrupt else "scorer.cli.meld.check_meld"
+    monkeypatch.setattr(where, stopped)
+    ran = burraco("meld", "4C 5C 6C", "--lang", "it")
+    assert (ran.code, ran.out, ran.err.strip()) == (2, "", "burraco: interrotto")
+
+
 def test_a_closed_pipe_is_silent() -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -209,10 +229,9 @@ def test_a_closed_pipe_is_silent() -> None:
     assert (process.returncode, err) == (2, b"")
 
 
-def test_no_standard_input_at_all() -> None:
-    ran = subprocess.run(
-        ["sh", "-c", '"$@" <&-', "sh", *START, "meld", "-"], capture_output=True, text=True, timeout=60
-    )
+@pytest.mark.parametrize("args", [("meld", "-"), ("conformance", "--answer")])
+def test_no_standard_input_at_all(args: tuple[str, ...]) -> None:
+    ran = subprocess.run(["sh", "-c", '"$@" <&-', "sh", *START, *args], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 2 and "empty" in ran.stderr and "Traceback" not in ran.stderr
 
 
