@@ -163,8 +163,6 @@ def _neighbours(order: list[int], barred: set[frozenset[int]]) -> list[tuple[int
     Everybody is barred from at most one opponent, so the search steps back only from the last tables; two entries
     that have just met and are alone meet again.
     """
-    if not order:
-        return []
     return _paired(order, barred) or _paired(order, set()) or []
 
 

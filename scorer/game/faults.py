@@ -127,9 +127,10 @@ def pot_waits(state: Seen) -> bool:
 
 
 def stranded(state: Seen, left: Codes, melds: tuple[Meld, ...]) -> list[Violation]:
-    """Why a lay that leaves these cards is refused: no legal end of the turn would be left (rules.md 1.8, C0.2)."""
-    if len(left) > 1:
-        return []
+    """Why a lay that leaves this one card or none is refused: no legal end of the turn would be left.
+
+    Two cards or more always leave a discard (rules.md 1.8, C0.2).
+    """
     if not left:
         return [] if pot_waits(state) else close_faults(state, melds, discard=-1)
     card = left[0]

@@ -12,12 +12,15 @@ from scorer.cli import main
 from scorer.errors import BurracoError, MatchError, NotationError
 from scorer.game.actions import read_action, say, spoken_text
 from scorer.game.apply import advance
+from scorer.game.bots.forte import Belief, _still_open
 from scorer.game.check import check, notices
 from scorer.game.judge import answer_move
 from scorer.game.legal import legal_actions
 from scorer.game.position import position
+from scorer.game.shape import view_shape
 from scorer.game.state import ADD, DISCARD, DRAW_CARD, LAY, TAKE, Action, deal
 from scorer.game.view import view_of
+from scorer.moves import add_violations
 from scorer.notation import parse_cards, parse_meld
 from scorer.profile import load_profile
 
@@ -160,3 +163,37 @@ def test_progress_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch:
     )
     assert code == 0 and "casuale - facile" in err
     assert ran(capsys, "simulate", "--deals", "2")[0] == 0
+
+
+def test_a_hidden_card_may_be_the_one_that_the_pile_needs() -> None:
+    stbl = load_profile("stbl")
+    for hand, why in (("4c Ks 5h", ["pile_card_must_be_laid"]), ("? ? 5h", [])):
+        at = position(stbl, parse_cards(hand), pile=parse_cards("9c 7d"), drawn=False)
+        assert faults(at, Action(TAKE)) == why
+        assert (TAKE in [action.kind for action in legal_actions(at)]) is (not why)
+    assert not legal_actions(position(VANIKAR, parse_cards("?")))  # nobody may say what it is
+
+
+def test_a_view_shows_its_own_hand_and_counts_the_others() -> None:
+    shown = view_shape(view_of(deal(CODES, VANIKAR, players=2), 1))
+    assert shown["seat"] == "S" and shown["hand_counts"] == {"N": 11, "S": 11} and len(shown["hand"]) == 11
+    assert "hands" not in shown and shown["known"] == {"N": [], "S": []}
+    assert sorted(Card.of(text).code for text in shown["hand"]) == list(deal(CODES, VANIKAR, players=2).hands[1])
+
+
+def test_why_cards_cannot_be_added() -> None:
+    fibur = load_profile("fibur")
+    meld = parse_cards("4h JK 6h")
+    assert add_violations(fibur, meld, 0, parse_cards("7h")) == ()
+    assert [v.code for v in add_violations(fibur, meld, 0, parse_cards("8h"))] == ["hole"]
+
+
+def test_thinking_ends_when_one_candidate_is_surely_the_best() -> None:
+    sure, bad, lucky = Belief(0.0), Belief(0.0), Belief(0.0)
+    for _ in range(50):
+        sure.add(400.0)
+        bad.add(-400.0)
+    lucky.add(1.0)
+    first = Belief(0.0)
+    assert _still_open([0, 1, 2], [first, sure, bad]) == [1]
+    assert _still_open([0, 1, 2], [first, lucky, bad]) == [0, 1]  # ahead by chance: go on

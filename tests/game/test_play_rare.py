@@ -164,3 +164,9 @@ def test_nothing_is_taken_back_before_anything_was_done() -> None:
     with pytest.raises(BurracoError) as caught:
         session.undo()
     assert caught.value.code == "nothing_to_undo"
+
+
+def test_a_record_of_a_deal_is_no_saved_game(play: Callable[..., str]) -> None:
+    record = Path(__file__).resolve().parents[2] / "samples" / "records" / "fibur-4.toml"
+    shown = play([], "--resume", str(record), code=2)
+    assert shown == "burraco: this is no game that burraco play has kept\n"

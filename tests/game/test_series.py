@@ -149,3 +149,10 @@ def test_whole_matches_end(rules: str, players: int) -> None:
     match = play_match(plan, 0)
     assert match.standing.finished and len(match.standing.winners) == 1
     assert play_match(plan, 0) == match
+
+
+def test_nobody_deals_after_the_end() -> None:
+    assert series("vanikar", 4, (1000, 900)).next_deal().dealer == 1
+    with pytest.raises(MatchError) as caught:
+        series("vanikar", 4, (1000, 900), (1005, 0)).next_deal()
+    assert caught.value.code == "match_ended"

@@ -4,7 +4,18 @@ import random
 
 import pytest
 
-from scorer.book import Book, MatchInfo, SideInfo, check_event, deal_event, fold, follow
+from scorer.book import (
+    MAX_DEALS,
+    Book,
+    MatchInfo,
+    SideInfo,
+    SideStatistics,
+    check_event,
+    deal_event,
+    fold,
+    follow,
+    statistics,
+)
 from scorer.errors import MatchError
 from scorer.events import Event, last_undoable
 from scorer.profile import load_profile
@@ -163,3 +174,43 @@ def test_following_event_by_event_gives_what_folding_gives(seed: int, length: in
 def test_what_looks_back_cannot_be_followed() -> None:
     with pytest.raises(ValueError, match="whole book"):
         follow(fold(INFO, PROFILE, []).head, INFO, PROFILE, Event(1, "undo", {"event": 1}))
+
+
+def test_a_match_holds_no_more_deals_than_it_can() -> None:
+    deal: dict[str, object] = {"points": (5, 0), "void": False}
+    check_event(fold(INFO, PROFILE, []).head._replace(deals=MAX_DEALS - 1), [], "deal", deal)
+    with pytest.raises(MatchError) as caught:
+        check_event(fold(INFO, PROFILE, []).head._replace(deals=MAX_DEALS), [], "deal", deal)
+    assert caught.value.code == "match_full" and caught.value.params["most"] == MAX_DEALS
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_a_deal_is_named_by_its_number(number: int) -> None:
+    w = Writer()
+    w.add("note", text="rain")
+    assert deal_event([*w.events, Event(2, "deal", {})], 1) == 2
+    with pytest.raises(MatchError) as caught:
+        deal_event([*w.events, Event(2, "deal", {})], number)
+    assert caught.value.code == "no_deal" and caught.value.params == {"deal": number, "deals": 1}
+
+
+def test_statistics_are_of_the_deals_that_count() -> None:
+    w = Writer()
+    assert statistics(w.book) == (SideStatistics(0, 0, 0, 0, 0.0, {}, 0, 0),) * 2
+    told = (
+        {"burrachi": {"clean": 2}, "closed": True, "pozzetto": "played"},
+        {"burrachi": {}, "closed": False, "pozzetto": "unplayed"},
+    )
+    w.add("deal", points=(300, -20), void=False, entry={}, details=told)
+    w.add("deal", points=(0, 0), void=True, entry={}, details=told)
+    w.deal(45, 45)
+    w.add("deal", points=(-50, 150), void=False, entry={}, details=told[::-1])
+    ours, theirs = statistics(w.book)
+    assert ours == SideStatistics(3, 1, 300, -50, 98.3, {"clean": 2}, 1, 1)
+    assert theirs == SideStatistics(3, 1, 150, -20, 58.3, {"clean": 2}, 1, 1)
+
+
+def test_players_who_are_not_named_are_two_a_side_or_one_of_three() -> None:
+    a, b, c = SideInfo("A"), SideInfo("B"), SideInfo("C")
+    assert [MatchInfo("brasile", sides).seats for sides in ((a, b), (a, b, c))] == [4, 3]
+    assert MatchInfo("vanikar", (SideInfo("A", ("Anna",)), SideInfo("B", ("Bruno",)))).seats == 2

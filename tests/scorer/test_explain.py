@@ -8,6 +8,8 @@ import inspect
 import pytest
 
 from scorer import explain
+from scorer.entries import score_entry
+from scorer.errors import BurracoError
 from scorer.explain import (
     error_text,
     explain_fault,
@@ -136,3 +138,10 @@ def test_nothing_is_computed_here() -> None:
             assert "point" not in ast.unparse(node) and "bonus" not in ast.unparse(node), ast.unparse(node)
         if isinstance(node, ast.Call):
             assert ast.unparse(node.func) != "sum"
+
+
+@pytest.mark.parametrize(("lang", "said"), [("it", "una smazzata è un oggetto"), ("en", "a deal is an object")])
+def test_what_is_wrong_with_an_entry_is_told_in_the_language(lang: str, said: str) -> None:
+    with pytest.raises(BurracoError) as caught:
+        score_entry("x", load_profile("vanikar"), ["A", "B"])
+    assert error_text(caught.value, lang).startswith(said)

@@ -109,3 +109,22 @@ def test_a_late_mitchell_pair_meets_nobody_twice(count: int) -> None:
 def test_one_entry_is_no_round() -> None:
     with pytest.raises(MatchError, match="two entries"):
         next_round("danese", [1], [])
+
+
+def test_a_late_entry_of_a_round_robin_still_meets_everybody() -> None:
+    """Five more rounds, in which everybody sits out once, though the other four have all met before."""
+    entries = [1, 2, 3, 4]
+    played = play("round_robin", entries, 9, random.Random(0))
+    assert len(played) == 3
+    entries.append(5)
+    more: list[Round] = []
+    while True:
+        try:
+            more.append(next_round("round_robin", entries, [*played, *more]))
+        except MatchError as error:
+            assert error.code == "movement_finished"
+            break
+    assert all(seats(round_) == entries for round_ in more)
+    met = {frozenset((p.ns, p.ew)) for round_ in more for p in round_ if 5 in (p.ns, p.ew) and p.ew is not None}
+    assert met == {frozenset((5, other)) for other in (1, 2, 3, 4)} and len(more) == 5
+    assert sorted(p.ns for round_ in more for p in round_ if p.ew is None) == entries

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import string
 import time
 import tomllib
@@ -174,6 +175,8 @@ CLASHES = {
     "7 of hearts": ("7h", "other_language"),
     "asso": ("other_language", "missing_suit"),
     "queen": ("missing_suit", "other_language"),
+    "7cuori": ("other_language", "unknown_suit"),
+    "7hearts": ("unknown_suit", "other_language"),
     "7 di hearts": ("mixed_languages", "mixed_languages"),
     "ace di cuori": ("mixed_languages", "mixed_languages"),
     "7 of cuori": ("mixed_languages", "mixed_languages"),
@@ -314,6 +317,8 @@ def test_parse_card_wants_exactly_one(text: str) -> None:
         ("7 di spade", "it", "unknown_suit", 1, "7 di spade", "7 di picche"),
         ("7 di denari", "it", "unknown_suit", 1, "7 di denari", "7 di quadri"),
         ("7 of spade", "en", "unknown_suit", 1, "7 of spade", "7 of spades"),
+        ("7 of h", "en", "unknown_suit", 1, "7 of h", "7 of hearts"),
+        ("7 di P", "it", "unknown_suit", 1, "7 di P", "7 di picche"),
         ("aso di cuori", "it", "unknown_rank", 1, "aso di cuori", "asso di cuori"),
         ("11h", "en", "unknown_rank", 1, "11h", "Jh"),
         ("12h", "en", "unknown_rank", 1, "12h", "Qh"),
@@ -440,3 +445,11 @@ def test_both_languages_have_every_sentence_with_the_same_parameters() -> None:
 def test_examples_are_cards() -> None:
     for lang, example in EXAMPLE.items():
         assert parse_card(example, lang).text == "7h"
+
+
+def test_the_canonical_text_of_a_card_is_its_identity() -> None:
+    for card in CARDS:
+        assert Card.of(str(card)) is card and pickle.loads(pickle.dumps(card)) is card
+    for text in ("7C", "10", "jk", "7H", ""):
+        with pytest.raises(ValueError, match="not a canonical card"):
+            Card.of(text)

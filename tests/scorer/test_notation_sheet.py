@@ -243,6 +243,8 @@ def test_many_errors_are_cut() -> None:
     errors = errors_of("[a]\n" + "4x 5h\n" * 5000)
     assert len(errors) == 51 and errors[-1].code == "too_many_errors"
     assert errors[-1].line == errors[-2].line == 51
+    rubbish = errors_of("[a]\n" + "4h \x07\n" * 5000)
+    assert [e.code for e in rubbish] == ["control_character"] * 50 + ["too_many_errors"] and rubbish[-1].line == 51
 
 
 LONG = pytest.mark.long

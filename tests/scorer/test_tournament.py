@@ -1,6 +1,7 @@
 """Tournaments: rounds, results, sit-outs, late and missing pairs, ties, individuals."""
 
 import random
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from scorer.errors import MatchError
 from scorer.events import Event
 from scorer.tournament import (
+    MAX_ENTRIES,
     Tournament,
     TournamentInfo,
     check_tournament_event,
@@ -175,3 +177,22 @@ def test_bad_results() -> None:
         with pytest.raises(MatchError) as caught:
             desk.add("result", round=1, table=1, **payload)
         assert caught.value.code == code
+
+
+def test_the_director_may_close_a_tournament_early() -> None:
+    desk = Desk(PAIRS, 4)
+    closed = desk.add("close")
+    assert desk.state.closed and desk.state.finished
+    with pytest.raises(MatchError, match="has ended"):
+        desk.round()
+    desk.add("undo", event=closed)
+    assert not desk.state.finished and desk.round() == 1
+
+
+def test_a_tournament_takes_no_more_entries_than_it_can_hold() -> None:
+    state = Desk(PAIRS, 4).state
+    pair = {"players": ["Nina", "Otto"]}
+    check_tournament_event(replace(state, entrants=state.entrants[:1] * (MAX_ENTRIES - 1)), "entry", pair)
+    with pytest.raises(MatchError) as caught:
+        check_tournament_event(replace(state, entrants=state.entrants[:1] * MAX_ENTRIES), "entry", pair)
+    assert caught.value.code == "tournament_full" and caught.value.params == {"most": MAX_ENTRIES}

@@ -130,6 +130,19 @@ def test_notices_of_a_meld(rules: str, bag: str, codes: str) -> None:
     assert [notice.code for notice in verdict.notices] == codes.split() and verdict.legal
 
 
+def test_a_set_needs_its_natural_cards() -> None:
+    (fault,) = check_meld(cards("7h 7d JK"), load_profile("fibur", {"min_natural": 3})).violations
+    assert (fault.code, fault.cards, fault.params) == ("too_few_naturals", cards("7h 7d"), (("least", 3),))
+
+
+def test_a_suited_two_leaves_its_own_place_to_another_wild() -> None:
+    """With two wilds in a run the two of its suit is natural in slot 2, or wild anywhere else."""
+    found = check_meld(cards("2h 3h JK 5h"), load_profile("fibur", {"max_wilds": 2})).readings
+    shown = {" ".join(slot.card.text for slot in reading.slots): reading.wilds for reading in found}
+    assert shown["2h 3h JK 5h"] == 1 and shown["JK 3h 2h 5h"] == 2
+    assert all(not slot.wild for r in found for slot in r.slots if slot.card.text == "2h" == slot.stands_for.text)
+
+
 def test_a_disputed_semi_says_what_the_other_reading_gives() -> None:
     (notice,) = check_meld(cards("3h 4h 5h 6h 7h 8h 9h JK Jh"), load_profile("fibur")).notices
     params = dict(notice.params)

@@ -102,8 +102,7 @@ class _Search:
         after = advance(state, action)
         if after.end == "close" or len(after.pots) < self.pots:
             return True
-        if after.over or after.turn != self.seat:
-            return False
+        # what did not empty the hand was laid, so it is still this seat's turn: a discard is tried with one card only
         hand = after.hands[self.seat]
         key = _key(self.seat, after.turns, after.pot, hand, after.melds)
         if key in self.dead:
