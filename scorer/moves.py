@@ -157,13 +157,21 @@ class MeldBook:
         if found is None:
             if len(self._fits) >= _CACHE_LIMIT:
                 self._fits.clear()
-            state = self.status(codes)
-            if state.kind == RUN:
-                mask = self._near(self.readings(codes)[number])
-            else:
-                mask = sum(1 << suit * 13 + state.group - 1 for suit in range(4))
-            found = self._fits[key] = Fit(mask | self.wild_mask)
+            mask = self.wild_mask
+            for form in self.forms(codes, number):
+                mask |= self._near(form) if form.kind == RUN else sum(1 << s * 13 + form.low - 1 for s in range(4))
+            found = self._fits[key] = Fit(mask)
         return found
+
+    def forms(self, codes: Codes, number: int) -> tuple[Reading, ...]:
+        """What a meld may grow from: as it is read, and where wilds are free also as a meld of the other kind.
+
+        One natural card and wilds can be both, where a house rule allows so many wilds.
+        """
+        every = self.readings(codes)
+        now = every[number]
+        other = next((reading for reading in every if reading.kind != now.kind), None) if self.moves == "free" else None
+        return (now,) if other is None else (now, other)
 
     def _near(self, run: Reading) -> int:
         """The cards of a run's suit that stand in reach of it: further off no number of wilds could bridge the gap."""
@@ -193,13 +201,17 @@ class MeldBook:
             fit.seen |= new
 
     def variants(self, codes: Codes, numbers: tuple[int, ...]) -> tuple[Roles, ...]:
-        """The roles to say for each outcome that matters: one, unless a wild's place binds later moves (`locked`)."""
-        if self.moves != "locked" or len(numbers) == 1:
+        """The roles to say for each outcome that matters.
+
+        One, unless a wild's place binds later moves (`locked`) or the cards may be a run or a set and stay what they
+        are called (unless wilds are `free`).
+        """
+        if self.moves == "free" or len(numbers) == 1:
             return ((),)
         every = self.readings(codes)
-        if every[numbers[0]].kind == SET:
-            return ((),)
-        others = sorted({roles_of(every[n]) for n in numbers[1:]} - {roles_of(every[numbers[0]])} - {()})
+        first = every[numbers[0]]
+        binding = [every[n] for n in numbers[1:] if self.moves == "locked" or every[n].kind != first.kind]
+        others = sorted({roles_of(reading) for reading in binding} - {roles_of(first)} - {()})
         return ((), *others)
 
 
@@ -252,8 +264,6 @@ def _stays_or_replaced(slot: int, wild: Card, after: Reading, locked: bool) -> b
         return now.card is wild
     if not locked:
         return True
-    if now.card is wild:
-        return True  # it stood in slot 2 of its own suit all along
     return any(_is_convention(i, after, wild) for i in range(len(after.slots)))
 
 

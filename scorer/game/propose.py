@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from scorer.cards import CARDS, JOKER_CODE
 from scorer.game.state import ADD, LAY, Action, Meld
-from scorer.melds import SET
+from scorer.melds import RUN, SET
 from scorer.moves import Codes, Fit, MeldBook
 
 _CACHE_LIMIT: Final = 200_000
@@ -61,7 +61,10 @@ Row = dict[int, Found]
 class Memory:
     """The proposals of one book."""
 
-    __slots__ = ("_known", "_last", "_plain", "_rows", "_settled", "_wilds", "book", "longest", "one_wild", "tables")
+    __slots__ = (
+        "_known", "_last", "_plain", "_rows", "_settled", "_wilds", "book", "longest", "one_natural", "one_wild",
+        "tables",
+    )  # fmt: skip
 
     def __init__(self, book: MeldBook) -> None:
         self.book = book
@@ -75,6 +78,8 @@ class Memory:
         self._known: dict[Meld, tuple[Fit, int, int]] = {}
         #: Whether a meld has one wild at most: each wild of a hand is then looked up by itself.
         self.one_wild = book.rules.max_wilds <= 1
+        #: Whether one natural card and wilds are a meld: a group of a single card is then worth a look.
+        self.one_natural = book.rules.min_natural == 1 and book.rules.max_wilds >= book.rules.min_meld - 1
         #: Cards of the longest lay that is ever proposed.
         self.longest = lay_sizes(book)[-1]
 
@@ -100,36 +105,39 @@ class Memory:
         return found
 
     def _meld(self, meld: Meld) -> tuple[Fit, int, int]:
-        """The fit of a meld, its suit if it is a run (else -1), its rank if it is a set (else 0)."""
+        """The fit of a meld, its suit if it may grow as a run (else -1), its rank if it counts as a set (else 0)."""
         found = self._known.get(meld)
         if found is None:
             if len(self._known) >= _CACHE_LIMIT:
                 self._known.clear()
             status = self.book.status(meld.codes)
-            fit = self.book.fit(meld.codes, meld.reading)
-            found = (fit, -1, status.group) if status.kind == SET else (fit, status.group, 0)
-            self._known[meld] = found
+            run = next((form for form in self.book.forms(meld.codes, meld.reading) if form.kind == RUN), None)
+            suit, rank = -1 if run is None else run.suit_no, status.group if status.kind == SET else 0
+            found = self._known[meld] = (self.book.fit(meld.codes, meld.reading), suit, rank)
         return found
 
     def lays(self, hand: Codes, barred: frozenset[int]) -> list[Action]:
         """The shortest melds in a hand, sorted; no set of a barred rank."""
         mask, twice = masks_of(hand)
         rows = self._rows_of(mask) if self.one_wild else self._rows_with(hand)
+        alone = self.one_natural and rows is not self._plain
         out: list[Action] = []
         for suit in _SUITS:
             cards = mask >> suit & _RANKS
-            if cards & cards - 1:
+            if cards & cards - 1 or (cards and alone):
                 at = ((twice >> suit + 1 & 1) << 13 | cards) << 6 | suit
                 for wilds, runs, _ in rows:
                     found = runs.get(at)
                     out += (self._run(runs, at, wilds) if found is None else found).actions
         if self.book.rules.sets:
-            for rank in _often(mask, twice, 3 if rows is self._plain else 2):
+            for rank in _often(mask, twice, 3 if rows is self._plain else 1 if alone else 2):
                 if rank + 1 not in barred:
                     at = ((twice >> rank & _FOUR) << 40 | mask >> rank & _FOUR) << 4 | rank
                     for wilds, _, sets in rows:
                         found = sets.get(at)
                         out += (self._set(sets, at, wilds) if found is None else found).actions
+        if alone:  # a bag that is a run and a set was found twice
+            out = list(dict.fromkeys(out))
         if len(out) > 1:
             out.sort(key=_cards)
         return out
@@ -225,12 +233,14 @@ def masks_of(cards: Iterable[int], mask: int = 0, twice: int = 0) -> tuple[int, 
 
 
 def _often(mask: int, twice: int, least: int) -> list[int]:
-    """The ranks, from 0, of which there are at least so many cards (2 or 3), wilds left out."""
+    """The ranks, from 0, of which there are at least so many cards (1 to 3), wilds left out."""
     mask &= _NATURAL
     twice &= _NATURAL
     h, d, c, s = mask & _RANKS, mask >> 13 & _RANKS, mask >> 26 & _RANKS, mask >> 39
     same = (twice | twice >> 13 | twice >> 26 | twice >> 39) & _RANKS
     both = h & d | c & s | (h | d) & (c | s)
+    if least == 1:
+        return [rank for rank in range(13) if (h | d | c | s) >> rank & 1]
     left = both | same if least == 2 else h & d & (c | s) | c & s & (h | d) | both & same
     out = []
     while left:

@@ -8,6 +8,8 @@ import pytest
 
 from scorer.cards import CARDS, DECK, Card
 from scorer.game import GameState, apply, check, deal, legal_actions, notices, position, read_action, result_of
+from scorer.game.actions import format_action
+from scorer.game.state import ADD, LAY
 from scorer.notation import parse_cards, parse_meld
 from scorer.profile import load_profile
 
@@ -324,3 +326,35 @@ def test_replaced_suited_two_falls_into_its_slot() -> None:
 def test_house_option_two_wilds_in_one_gap() -> None:
     state = at("classico", "5h 8h JK 2s 9c 9d", options={"max_wilds": 2})
     assert read_action("lay 5h JK 2s 8h", state) in legal_actions(state)
+
+
+@pytest.mark.parametrize(
+    ("move", "card", "lays"),
+    [
+        ("free", "7h", {"7h 2s JK": "run"}),
+        ("free_end", "7h", {"7h 2s JK": "run", "7h 2s=7? JK=7?": "set"}),
+        ("locked", "7h", {"7h 2s JK": "run", "7h 2s=6h JK=8h": "run", "7h 2s=8h JK=9h": "run",
+                          "7h 2s=7? JK=7?": "set"}),
+        ("locked", "Ah", {"Ah 2s JK": "set", "Ah 2s=Qh JK=Kh": "run"}),
+    ],
+)  # fmt: skip
+def test_one_natural_card_and_wilds_may_be_a_run_or_a_set(move: str, card: str, lays: dict[str, str]) -> None:
+    """A house rule lets two wilds join one card; what may come later depends on what it is called."""
+    options = {"min_natural": 1, "max_wilds": 2, "wild_move": move, "ace_low": False}
+    state = at("fibur", f"{card} 2s JK 4d 9c", options=options)
+    found = {}
+    for action in legal_actions(state):
+        if action.kind == LAY and Card.of(card).code in action.cards:
+            (meld,) = apply(state, action).melds
+            said = format_action(state, action).removeprefix("lay N1 = ")
+            found[said] = state.game.book.reading(meld.codes, meld.reading).kind
+    assert found == lays
+
+
+@pytest.mark.parametrize(("move", "faults"), [("free", []), ("free_end", ["wild_may_not_move"])])
+def test_what_was_called_a_set_stays_one_unless_wilds_are_free(move: str, faults: list[str]) -> None:
+    options = {"min_natural": 1, "max_wilds": 2, "wild_move": move}
+    state = play(at("fibur", "7h 2s JK 8h 7d 4d 9c", options=options), "lay 7h 2s=7? JK=7?")
+    assert why(state, "add N1 + 7d") == [] and why(state, "add N1 + 8h") == faults
+    fitting = {Card.of(card).code for card in ("7d", "8h")[: 1 + (move == "free")]}
+    assert {a.cards[0] for a in legal_actions(state) if a.kind == ADD} == fitting
