@@ -61,8 +61,10 @@ class Referee:
     def may_grow(self, state: GameState, meld: Meld, cards: tuple[int, ...]) -> bool:
         bag = tuple(sorted(meld.codes + cards))
         now = state.game.book.reading(meld.codes, meld.reading)
-        if now.kind == "set" or self.rules["wild_move"] == "free":
+        if self.rules["wild_move"] == "free":
             return bool(self.placed(bag))
+        if now.kind == "set":
+            return any(new.kind == "set" for new in self.placed(bag))
         old = {now.low + i: (slot.card.code, slot.wild) for i, slot in enumerate(now.slots)}
         return any(self.may_become(old, new, bag) for new in self.placed(bag))
 
@@ -269,6 +271,7 @@ def test_legal_actions_are_what_the_referee_allows(rules: str) -> None:
     ("rules", "options", "wanted"),
     [
         ("fibur", {"wild_move": "locked"}, 60),
+        ("vanikar", {"min_natural": 1, "max_wilds": 3, "dup_sets": True, "ace_low": False}, 20),
         pytest.param("stekius", {"pickup": "top_melded", "close_burraco": "clean"}, 20, marks=pytest.mark.slow),
         pytest.param("vanikar", {"min_meld": 4, "pickup": "any_depth"}, 20, marks=pytest.mark.slow),
         pytest.param(
