@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from api.cli.books import book_id, export_to, open_store, say_view
 from api.matchbook import KIND, SHOWN, MatchBook
-from api.store import Store, default_url
 from scorer.cli.common import (
     JsonFlag,
     LangCode,
@@ -63,38 +62,20 @@ POTS = {
 
 
 def open_book() -> MatchBook:
-    """The match book; MatchError in one line when its database cannot be opened."""
-    url = os.environ.get("BURRACO_DATABASE_URL")
-    folder = os.environ.get("BURRACO_DATA_DIR")
-    try:
-        return MatchBook(Store(url or default_url(Path(folder) if folder else None)))
-    except OSError as error:
-        detail = os.strerror(error.errno) if error.errno else str(error)
-        raise MatchError(f"the match book cannot be used: {detail}", code="store_failed", detail=detail) from None
+    """The match book of this command."""
+    return MatchBook(open_store())
 
 
 def _which(book: MatchBook, given: str | None) -> str:
     """The id of the match that is meant."""
-    known = [stored.id for stored in book.store.newest(KIND, limit=10_000)]
-    if given is None:
-        if not known:
-            raise MatchError("there is no match yet: burraco match new", code="no_match_yet")
-        return known[0]
-    found = [ident for ident in known if ident.startswith(given)]
-    if given in found:
-        return given
-    if len(found) != 1:
-        code = "unknown_book" if not found else "many_books"
-        raise MatchError(text(code, "en", id=given[:40], count=len(found)), code=code, id=given[:40], count=len(found))
-    return found[0]
+    found = book_id(book.store, KIND, given)
+    if found is None:
+        raise MatchError("there is no match yet: burraco match new", code="no_match_yet")
+    return found
 
 
 def _show(view: Mapping[str, Any], as_json: bool, lang: str | None) -> int:
-    if as_json:
-        say_json(view)
-    else:
-        say(*sheet_lines(view, lang or "en"))
-    return 0
+    return say_view(view, as_json, lang, sheet_lines)
 
 
 def _entry(file: str | None, total: str | None, quick: list[str] | None, void: bool, lang: str) -> dict[str, Any]:
@@ -299,11 +280,7 @@ def stats(match: MatchId = None, as_json: JsonFlag = False, lang: LangCode = Non
     """Statistics of each side."""
     book = open_book()
     found = book.stats(_which(book, match))
-    if as_json:
-        say_json(found)
-    else:
-        say(*statistics_lines(found, lang or "en"))
-    return 0
+    return say_view(found, as_json, lang, statistics_lines)
 
 
 @app.command()
@@ -317,12 +294,7 @@ def export(
     from api.sheets import export_bytes
 
     data = export_bytes(book, ident, Path(file).suffix.casefold().removeprefix("."), lang or "en")
-    try:
-        Path(file).write_bytes(data)
-    except OSError as error:
-        raise refuse("cannot_write", name=shown_name(file), detail=os.strerror(error.errno or 0)) from None
-    say(text("match.exported", lang or "en", name=shown_name(file)))
-    return 0
+    return export_to(file, data, lang)
 
 
 @app.command("import")

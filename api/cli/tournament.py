@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from api.cli.match import open_book
+from api.cli.books import book_id, export_to, open_store, say_view
 from api.tournaments import KIND, TournamentDesk, round_pdf, standings_csv, standings_pdf
 from scorer.cli.common import (
     JsonFlag,
@@ -20,7 +20,6 @@ from scorer.cli.common import (
     read_text,
     say,
     say_json,
-    shown_name,
 )
 from scorer.contract import refuse
 from scorer.errors import MatchError
@@ -36,23 +35,15 @@ Which = Annotated[
 
 def _desk(given: str | None) -> tuple[TournamentDesk, str]:
     """The desk and the id of the tournament that is meant."""
-    desk = TournamentDesk(open_book().store)
-    known = [stored.id for stored in desk.store.newest(KIND, limit=10_000)]
-    found = [ident for ident in known if given is None or ident.startswith(given)]
-    if not found:
-        raise MatchError("there is no such match", code="unknown_book", id=(given or "")[:40])
-    if given is not None and len(found) > 1 and given not in found:
-        count = len(found)
-        raise MatchError(text("many_books", "en", id=given, count=count), code="many_books", id=given, count=count)
-    return desk, given if given in found else found[0]
+    desk = TournamentDesk(open_store())
+    ident = book_id(desk.store, KIND, given)
+    if ident is None:
+        raise MatchError("there is no such match", code="unknown_book", id="")
+    return desk, ident
 
 
-def _show(view: dict[str, Any], as_json: bool, lang: str | None) -> int:
-    if as_json:
-        say_json(view)
-    else:
-        say(*tournament_lines(view, lang or "en"))
-    return 0
+def _show(view: Mapping[str, Any], as_json: bool, lang: str | None) -> int:
+    return say_view(view, as_json, lang, tournament_lines)
 
 
 @app.command()
@@ -84,7 +75,7 @@ def new(
         "options": chosen.options,
     }  # fmt: skip
     listed = read_text(entries) if entries is not None else None
-    desk = TournamentDesk(open_book().store)
+    desk = TournamentDesk(open_store())
     made = desk.create(data)
     view = desk.enter_csv(made.id, listed) if listed is not None else desk.view(made.id)
     if as_json:
@@ -119,11 +110,7 @@ def round_(tournament: Which = None, as_json: JsonFlag = False, lang: LangCode =
     """Draw the next round."""
     desk, ident = _desk(tournament)
     view = desk.write(ident, "round", {})
-    if as_json:
-        say_json(view)
-    else:
-        say(*round_lines(view, len(view["rounds"]), lang or "en"))
-    return 0
+    return say_view(view, as_json, lang, lambda drawn, tongue: round_lines(drawn, len(drawn["rounds"]), tongue))
 
 
 @app.command()
@@ -201,9 +188,4 @@ def export(
         data = standings_csv(view).encode()
     else:
         raise refuse("bad_ending", given=ending or "-", known=".csv, .pdf")
-    try:
-        Path(file).write_bytes(data)
-    except OSError as error:
-        raise refuse("cannot_write", name=shown_name(file), detail=os.strerror(error.errno or 0)) from None
-    say(text("match.exported", lang or "en", name=shown_name(file)))
-    return 0
+    return export_to(file, data, lang)

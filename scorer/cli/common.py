@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -147,9 +148,21 @@ def read_json(words: str) -> Any:
 
 
 def write_text(name: str, words: str) -> None:
-    """Write a file; one clear error when that cannot be done."""
-    try:
+    """Write a file of text; one clear error when that cannot be done."""
+    with _writing(name):
         Path(name).write_text(words, encoding="utf-8")
+
+
+def write_bytes(name: str, data: bytes) -> None:
+    """Write a file; one clear error when that cannot be done."""
+    with _writing(name):
+        Path(name).write_bytes(data)
+
+
+@contextmanager
+def _writing(name: str) -> Iterator[None]:
+    try:
+        yield
     except (OSError, ValueError) as error:
         detail = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
         raise refuse("cannot_write", name=shown_name(name), detail=detail) from None

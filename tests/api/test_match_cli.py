@@ -119,6 +119,26 @@ def test_an_evening_at_the_club(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert json.loads(run(capsys, "tournament", "close", "--json")[1])["finished"]
 
 
+@pytest.mark.parametrize(("kind", "flag"), [("match", "-m"), ("tournament", "-t")])
+def test_a_book_goes_by_the_start_of_its_id(capsys: pytest.CaptureFixture[str], kind: str, flag: str) -> None:
+    assert run(capsys, kind, "show")[0] == 2  # there is none yet
+    first, _ = [json.loads(run(capsys, kind, "new", "--json")[1])["id"] for _ in range(2)]
+    assert json.loads(run(capsys, kind, "show", flag, first[:10], "--json")[1])["id"] == first
+    code, _, err = run(capsys, kind, "show", flag, "")
+    assert code == 2 and "2 matches begin with" in err
+    code, _, err = run(capsys, kind, "show", flag, "?")
+    assert code == 2 and "no such match" in err
+
+
+@pytest.mark.parametrize("kind", ["match", "tournament"])
+def test_an_export_that_cannot_be_written_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, kind: str
+) -> None:
+    run(capsys, kind, "new")
+    code, _, err = run(capsys, kind, "export", str(tmp_path / "nowhere" / "a.csv"))
+    assert code == 2 and "a.csv" in err and err.count("\n") == 1, err
+
+
 def test_a_photo_is_added_when_nothing_is_in_doubt(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
