@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.answers import answer, stated_lang
-from api.batches import answer_each
-from api.bodies import json_body, json_list
+from api.batches import answer_batch
+from api.bodies import json_body
 from api.direct import direct_router
 from api.openapi import body_of, list_of
 from api.problems import problems
@@ -44,6 +44,4 @@ async def check_one_meld(request: Request) -> Response:
 )
 async def check_many_melds(request: Request) -> Response:
     """Judge up to 1,000 melds; each gets its own verdict, or its own error in its place."""
-    settings = request.app.state.settings
-    items = await json_list(request, settings.max_batch)
-    return answer(await answer_each(items, judged, stated_lang(request), settings.answer_seconds))
+    return await answer_batch(request, judged)

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.answers import answer, kept_verdict_json, stated_lang
-from api.batches import answer_each
-from api.bodies import json_body, json_list
+from api.batches import answer_batch
+from api.bodies import json_body
 from api.direct import direct_router
 from api.openapi import body_of, list_of
 from api.problems import problems
@@ -57,9 +57,7 @@ async def score_one_table(request: Request) -> Response:
 )
 async def score_many_tables(request: Request) -> Response:
     """Score up to 1,000 tables; each gets its own sheet, or its own error in its place."""
-    settings = request.app.state.settings
-    items = await json_list(request, settings.max_batch)
-    return answer(await answer_each(items, scored, stated_lang(request), settings.answer_seconds))
+    return await answer_batch(request, scored)
 
 
 @router.post(
