@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -22,7 +22,7 @@ from api.direct import operation_id
 from api.match_schemas import CreatedMatch, DealWrite, EventWrite, MatchCreate, MatchView, SideStats, UndoWrite
 from api.matchbook import SHOWN, MatchBook
 from api.problems import Problem, problems
-from api.store import StaleWrite
+from api.store import StaleWrite, Store
 
 TAG = {"name": "matches", "description": "Running totals that are never lost: deals, corrections, undo, live view."}
 router = APIRouter(prefix="/v1/matches", tags=["matches"], generate_unique_id_function=operation_id)
@@ -61,16 +61,17 @@ def book_of(app: FastAPI) -> MatchBook:
 
 
 def _reader(request: Request, ident: str, token: str | None) -> MatchBook:
-    book = book_of(request.app)
-    if not token or not book.store.may_view(ident, token):
-        book.check(ident)
-        raise Problem(403, "bad_token")
-    return book
+    return _opened(request, ident, token, Store.may_view)
 
 
 def _writer(request: Request, ident: str, token: str | None) -> MatchBook:
+    return _opened(request, ident, token, Store.may_edit)
+
+
+def _opened(request: Request, ident: str, token: str | None, may: Callable[[Store, str, str], bool]) -> MatchBook:
+    """The match book, for whoever has a token that lets him; 404 before 403 where there is no such match."""
     book = book_of(request.app)
-    if not token or not book.store.may_edit(ident, token):
+    if not token or not may(book.store, ident, token):
         book.check(ident)
         raise Problem(403, "bad_token")
     return book
