@@ -212,11 +212,15 @@ def _after_laying(state: Seen, holding: int, cards: int) -> int:
     return holding - cards
 
 
-def _strands_lay(state: Seen, action: Action) -> bool:
-    left = without(state.hand, action.cards)
+def _hand_after(state: Seen, cards: Codes) -> Codes:
+    """The hand once these cards are laid, with the rest of the pile where laying them is what takes it."""
+    left = without(state.hand, cards)
     assert left is not None
-    if state.phase == TOP:
-        left = after_top(state, left)
+    return after_top(state, left) if state.phase == TOP else left
+
+
+def _strands_lay(state: Seen, action: Action) -> bool:
+    left = _hand_after(state, action.cards)
     if len(left) > 1:
         return False
     book = state.game.book
@@ -310,10 +314,7 @@ _REAL: Final = (1 << UNKNOWN_CODE) - 1
 
 
 def _strands_add(state: Seen, action: Action) -> bool:
-    left = without(state.hand, action.cards)
-    assert left is not None
-    if state.phase == TOP:
-        left = after_top(state, left)
+    left = _hand_after(state, action.cards)
     if len(left) > 1:
         return False
     after = _grown(state, action)
