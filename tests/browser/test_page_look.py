@@ -5,7 +5,6 @@ The pictures are written to the folder that `BURRACO_SHOTS` names, else to the t
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import os
 from collections.abc import Callable, Iterator
@@ -14,10 +13,7 @@ from typing import Any
 
 import pytest
 
-_SPEC = importlib.util.spec_from_file_location("browser_table", Path(__file__).with_name("table.py"))
-assert _SPEC and _SPEC.loader
-table = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(table)
+from tests.browser import table
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Any]

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-_SPEC = importlib.util.spec_from_file_location("browser_table", Path(__file__).with_name("table.py"))
-assert _SPEC and _SPEC.loader
-table = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(table)
+from tests.browser import table
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Any]

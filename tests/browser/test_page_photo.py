@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -11,19 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.browser import conftest as serving
+from tests.browser import table
+
 pytest.importorskip("onnxruntime", reason="needs the vision extra")
-
-
-def _load(name: str, file: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(file))
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-table = _load("browser_table", "table.py")
-serving = _load("browser_serving", "conftest.py")
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 PHOTO = table.ROOT / "samples" / "photos" / "table_2.jpg"
