@@ -21,7 +21,13 @@ ROOT = Path(__file__).resolve().parents[1]
 CLOCK = """
 import random, sys, time
 seconds = float(sys.argv[1])
-def report(moves, deals, started):
+rng = random.Random(1)
+def measure(one):
+    moves = deals = 0
+    started = time.process_time()
+    while time.process_time() - started < seconds:
+        moves += one()
+        deals += 1
     print(moves / (time.process_time() - started), deals)
 """
 
@@ -30,7 +36,7 @@ from scorer.cards import DECK
 from scorer.game import apply, deal, legal_actions, result_of
 from scorer.profile import load_profile
 codes, profile = [card.code for card in DECK], load_profile(sys.argv[2])
-def one(rng):
+def one():
     deck = codes[:]
     rng.shuffle(deck)
     state, moves = deal(deck, profile, players=max(profile.table.players)), 0
@@ -40,21 +46,14 @@ def one(rng):
         moves += 1
     result_of(state)
     return moves
-rng = random.Random(1)
 for _ in range(30):
-    one(rng)
-moves = deals = 0
-started = time.process_time()
-while time.process_time() - started < seconds:
-    moves += one(rng)
-    deals += 1
-report(moves, deals, started)
+    one()
+measure(one)
 """
 
 RLCARD = """
 import rlcard
 env = rlcard.make("gin-rummy", config={"seed": 1})
-rng = random.Random(1)
 def one():
     state, _ = env.reset()
     moves = 0
@@ -64,18 +63,12 @@ def one():
     env.get_payoffs()
     return moves
 one()
-moves = deals = 0
-started = time.process_time()
-while time.process_time() - started < seconds:
-    moves += one()
-    deals += 1
-report(moves, deals, started)
+measure(one)
 """
 
 SPIEL = """
 import pyspiel
 game = pyspiel.load_game("gin_rummy")
-rng = random.Random(1)
 def one():
     state, moves = game.new_initial_state(), 0
     while not state.is_terminal():
@@ -85,12 +78,7 @@ def one():
     state.returns()
     return moves
 one()
-moves = deals = 0
-started = time.process_time()
-while time.process_time() - started < seconds:
-    moves += one()
-    deals += 1
-report(moves, deals, started)
+measure(one)
 """
 
 
