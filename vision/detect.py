@@ -1,10 +1,10 @@
-"""Finding card indices in a photo: candidates from a network and from the ink itself, named by a classifier.
+"""Finding card indices in a photo: candidates from a network, named by a classifier, and a last look at jokers.
 
-The network proposes oriented index boxes in passes chosen by card size; `vision.ink` proposes the boxes of all pairs of
-blobs that could be a rank over a suit. Every proposal is classified from full-resolution pixels, most are none, and of
-proposals that overlap the surest stays. `OnnxDetector` runs the project's own two networks with onnxruntime;
-`FakeDetector` replays given marks, for tests and for programs that have their own eyes. Importing this module loads
-neither onnxruntime nor OpenCV.
+The network proposes oriented index boxes in passes chosen by card size; where asked for, `vision.ink` also proposes the
+boxes of all pairs of blobs that could be a rank over a suit. Every proposal is classified from full-resolution pixels,
+most are none, and of proposals that overlap the surest stays; `vision.joker_look` then judges what may be a joker's
+mark. `OnnxDetector` runs the project's own networks with onnxruntime; `FakeDetector` replays given marks, for tests and
+for programs that have their own eyes. Importing this module loads neither onnxruntime nor OpenCV.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from vision.images import resized
 from vision.ink import ink_candidates
 from vision.joker_look import Network, look_for_jokers
 from vision.naming import ClassifierSpec, Found, Networks, heights, name_proposals
-from vision.stock import doubt_off_stock
 from vision.types import FloatArray, Image, IndexMark
 from vision.weights import bad_weights, load_networks
 
@@ -189,14 +188,16 @@ def _inside_window(found: Found, one: Pass, width: int, height: int) -> Found:
 
 
 class OnnxDetector:
-    """The two-stage reader: a pose network finds oriented index boxes, a classifier names each from its crop.
+    """The reader: a pose network finds oriented index boxes, a classifier names each, a third network judges jokers.
 
-    `folder` holds `classes.json` and the two ONNX files it names (default: the weights that ship). Files are read and
+    `ink` adds the boxes that the ink itself proposes: a few more cards, twice the time.
+
+    `folder` holds `classes.json` and the ONNX files it names (default: the weights that ship). Files are read and
     their sha256 is checked at the first photo; a missing, changed or foreign file raises VisionError.
     """
 
     def __init__(
-        self, folder: Path | None = None, *, threads: int = 2, threshold: float | None = None, ink: bool = True
+        self, folder: Path | None = None, *, threads: int = 2, threshold: float | None = None, ink: bool = False
     ) -> None:
         self._folder = folder
         self._threads = threads
@@ -230,7 +231,7 @@ class OnnxDetector:
         if self._ink:
             found = _joined(found, _near(ink_candidates(image, sizes=_sizes(found)), hints, found))
         inked = time.perf_counter()
-        marks = doubt_off_stock(image, name_proposals(networks, image, found))
+        marks = name_proposals(networks, image, found)
         if networks.joker is not None:
             marks = look_for_jokers(networks.joker, image, marks, boxes)
         done = time.perf_counter()

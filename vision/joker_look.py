@@ -3,11 +3,12 @@
 A joker's mark may be anything, so its box cannot be tight and its name cannot be read from the box alone: what tells
 it is where it stands, alone in the corner of a card. A small network sees a square of some index heights round each
 place that may be one, and says whether a joker's mark is in the middle, how far the middle is off, and how large it is.
-It may add a joker that was taken for nothing, and it judges every mark that the classifier calls one.
+It may add a joker that was taken for nothing, and it has half a say about every mark that the classifier calls one.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,13 +29,14 @@ NEIGHBOURS = 5
 SURE = 0.9
 """A card's mark with this score is no joker; those from it on say how tall indices are and how cards lie."""
 LEAST_SURE = 3
-ADD = 0.5
+ADD = 0.7
 """A place that no mark explains becomes a joker's mark from this probability on."""
-TAKE = 0.8
+TAKE = 0.9
 """A doubtful mark of a card becomes a joker's from this probability on, where it is likelier than the card."""
 _SAME = 0.6
 """Places nearer than this share of the mark's size are one mark."""
 _BATCH = 128
+_LEAST = 1e-6
 _LOG_SIZES = (-2.0, 2.0)
 _JOKER, _NONE = CLASS_INDEX[JOKER], CLASS_INDEX[NONE]
 
@@ -151,13 +153,23 @@ def _unexplained(boxes: FloatArray, marks: Sequence[IndexMark]) -> Array:
 
 
 def _judged(mark: IndexMark, chance: float) -> IndexMark:
-    """Return a mark whose probability of being a joker is what the look says."""
-    joker = mark.best == JOKER
-    if not joker and (chance < TAKE or chance < float(mark.probs.max())):
+    """Return a mark with what the look says of it: the mean, in log odds, of what it and the classifier give a joker.
+
+    A doubtful mark of a card becomes a joker's where the look is surer than the classifier.
+    """
+    if mark.best == JOKER:
+        named = float(np.clip(mark.probs[_JOKER], _LEAST, 1 - _LEAST))
+        seen = min(max(chance, _LEAST), 1 - _LEAST)
+        chance = 1 / (1 + math.sqrt((1 - named) / named * (1 - seen) / seen))
+    elif chance < TAKE or chance < float(mark.probs.max()):
         return mark
+    return replace(mark, probs=_probs(chance), score=chance)
+
+
+def _probs(chance: float) -> FloatArray:
     probs = np.zeros(len(CLASSES), dtype=np.float32)
     probs[_JOKER], probs[_NONE] = chance, 1 - chance
-    return replace(mark, probs=probs, score=chance)
+    return probs
 
 
 def _mark(middle: Array, size: float, nearest: IndexMark, chance: float) -> IndexMark:
@@ -166,6 +178,4 @@ def _mark(middle: Array, size: float, nearest: IndexMark, chance: float) -> Inde
     down *= size / 2 / max(float(np.linalg.norm(down)), 1e-6)
     right = np.array([down[1], -down[0]])
     quad = middle + np.array([-right - down, right - down, right + down, down - right])
-    probs = np.zeros(len(CLASSES), dtype=np.float32)
-    probs[_JOKER], probs[_NONE] = chance, 1 - chance
-    return IndexMark(quad.astype(np.float32), chance, probs)
+    return IndexMark(quad.astype(np.float32), chance, _probs(chance))

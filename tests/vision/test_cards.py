@@ -382,16 +382,16 @@ def test_a_second_design_is_known_by_its_sides_alone() -> None:
     rng = np.random.default_rng(5)
     lens = camera(6, 40)
     large = Deck(index=28.0, inset=(10.0, 17.0), corners=(0, 1, 2, 3))
-    whole = [Lying(face, -350 + 75 * place, 150) for place, face in enumerate("3h 8s Kd 5c 9h 2s".split())]
+    whole = [Lying(face, -350 + 75 * place, 150) for place, face in enumerate(["3h", "8s", "Kd", "5c", "9h", "2s"])]
     sides = column(large, "7h 8h 9h 10h Jh Qh", 250, 34.0)
     marks = [*to_marks(whole, ITALIAN, lens, rng), *to_marks(sides, large, lens, rng)]
-    assert read(marks) == Counter([*"3h 8s Kd 5c 9h 2s".split(), *"7h 8h 9h 10h Jh Qh".split()])
+    assert read(marks) == Counter([*["3h", "8s", "Kd", "5c", "9h", "2s"], *["7h", "8h", "9h", "10h", "Jh", "Qh"]])
 
 
 @pytest.mark.parametrize("share", [0.68, 1.4])
 def test_a_box_of_the_wrong_height_is_still_its_card_s_corner(share: float) -> None:
     rng = np.random.default_rng(7)
-    names = "3h 8s Kd 5c 9h 2s Qd".split()
+    names = ["3h", "8s", "Kd", "5c", "9h", "2s", "Qd"]
     shown = [(0, 2) if place in (2, 5) else (0, 1, 2, 3) for place in range(7)]
     cards = [Lying(face, -350 + 75 * place, 150, 0.0, shown[place]) for place, face in enumerate(names)]
     marks = to_marks(cards, ITALIAN, camera(10, 40), rng, noise=0.4)
@@ -405,10 +405,12 @@ def test_a_box_of_the_wrong_height_is_still_its_card_s_corner(share: float) -> N
 def test_a_joker_s_words_along_its_short_sides_are_one_card() -> None:
     rng = np.random.default_rng(8)
     lens = camera(8, 20)
-    cards = [Lying(face, -350 + 75 * place, 150) for place, face in enumerate("3h 8s Kd 5c 9h 2s Qd".split())]
+    cards = [
+        Lying(face, -350 + 75 * place, 150) for place, face in enumerate(["3h", "8s", "Kd", "5c", "9h", "2s", "Qd"])
+    ]
     marks = to_marks(cards, ITALIAN, lens, rng)
     for turn in (1.0, -1.0):  # two words, each read along the card's short side, from opposite corners
         box = np.array([[-11, 3], [-11, -3], [11, -3], [11, 3]]) * turn + np.array([-16.0, -38.0]) * turn
-        pixels = np.column_stack([box + [100, -150], np.ones(4)]) @ lens.T
+        pixels = np.column_stack([box + np.array([100, -150]), np.ones(4)]) @ lens.T
         marks.append(IndexMark.of("JK", pixels[:, :2] / pixels[:, 2:], 0.97, 0.97))
     assert read(marks)["JK"] == 1

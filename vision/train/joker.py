@@ -1,7 +1,7 @@
 """The network of `vision.joker_look`: `python -m vision.train.joker MODELS VALIDATION.npz STEPS SHARDS...`
 
-trains it for that many steps of 128 squares from random weights, prints what it tells of the validation squares, and
-writes `joker.onnx` and its entry of `classes.json`.
+trains it for that many steps of 128 squares, from random weights or from MODELS/joker.pt where there is one, prints
+what it tells of the validation squares, and writes `joker.pt`, `joker.onnx` and its entry of `classes.json`.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def loss_of(out: Tensor, labels: Tensor, goals: Tensor) -> Tensor:
 
 
 def train(data: Squares, steps: int, lr: float = 2e-3, seed: int = 1, start: Path | None = None) -> JokerNet:
-    """Train from random weights; a third of every batch are jokers' marks."""
+    """Train from random weights or those of `start`; a third of every batch are jokers' marks."""
     torch.manual_seed(seed)
     net = JokerNet().to(memory_format=torch.channels_last)
     if start is not None and start.exists():
@@ -210,7 +210,7 @@ def main(arguments: list[str]) -> int:
     models, validation, steps = Path(arguments[0]), Path(arguments[1]), int(arguments[2])
     data = Squares([Path(argument) for argument in arguments[3:]])
     log.info("%d squares, %d of jokers", len(data.labels), int((data.labels == 1).sum()))
-    net = train(data, steps)
+    net = train(data, steps, start=models / "joker.pt")
     report(judged(net, (held := Squares([validation]))), held)
     torch.save(net.state_dict(), models / "joker.pt")
     write(net, models)

@@ -125,7 +125,7 @@ def write_table_crops(out: Path, seeds: range, split: str = "train") -> int:
     """Write shards `NNNNNN.npz` named by seed; returns the number of crops. The same seeds write the same crops."""
     out.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
-    detector = OnnxDetector(threads=1)
+    detector = OnnxDetector(threads=1, ink=True)
     batch, total = Batch(), 0
     for seed in seeds:
         rng = np.random.default_rng([seed, 51])
