@@ -133,3 +133,52 @@ def test_a_shipped_classifier_is_thawed_and_says_the_same() -> None:
             if isinstance(layer, torch.nn.Dropout):
                 layer.eval()
         assert float((net(images)[0] - torch.from_numpy(want[0])).abs().mean()) < 0.5
+
+
+def test_squares_move_the_goal_with_the_picture(tmp_path: Path) -> None:
+    """A dot that stands for the mark's middle lies where the goal says, however the square was turned and shifted."""
+    from vision.joker_look import SIDE, SPAN
+    from vision.train.joker import Squares
+    from vision.train.joker_crops import WIDE
+
+    unit, goal = SIDE / SPAN, np.array([0.4, -0.3, np.log(0.5)])
+    picture = np.zeros((WIDE, WIDE, 3), np.uint8)
+    x, y = (WIDE / 2 - 0.5 + goal[:2] * unit).round().astype(int)
+    picture[y - 1 : y + 2, x - 1 : x + 2] = 255
+    np.savez(tmp_path / "one.npz", images=picture[None], labels=np.array([1]), goals=np.array([goal], np.float32))
+    data = Squares([tmp_path / "one.npz"])
+    for seed in range(6):
+        images, _, goals = data.batch(np.array([0]), np.random.default_rng(seed) if seed else None)
+        light = images[0].sum(dim=0).numpy()
+        light = np.where(light > 0.6 * light.max(), light, 0)
+        rows, columns = np.mgrid[0:SIDE, 0:SIDE]
+        seen = np.array([(light * columns).sum(), (light * rows).sum()]) / light.sum()
+        told = SIDE / 2 - 0.5 + goals[0, :2].numpy() * unit
+        assert np.abs(seen - told).max() < 1.0
+
+
+def test_a_tiny_look_at_jokers_learns_and_ships(tmp_path: Path) -> None:
+    import json
+    import shutil
+
+    from vision.train.joker import Squares, judged, train, write
+    from vision.train.joker_crops import WIDE
+    from vision.weights import load_networks, models_folder
+
+    rng = np.random.default_rng(1)
+    images = rng.integers(90, 130, (64, WIDE, WIDE, 3), dtype=np.uint8)
+    labels = np.arange(64) % 2
+    images[labels == 1, WIDE // 2 - 6 : WIDE // 2 + 6, WIDE // 2 - 6 : WIDE // 2 + 6] = 255
+    goals = np.where(labels[:, None] == 1, np.array([[0.0, 0.0, -0.5]]), np.nan).astype(np.float32)
+    np.savez(tmp_path / "some.npz", images=images, labels=labels, goals=goals)
+    data = Squares([tmp_path / "some.npz"])
+    net = train(data, 30)
+    said = judged(net, data)
+    assert said[labels == 1, 0].min() > said[labels == 0, 0].max()
+    for path in models_folder().glob("*.*"):
+        shutil.copy(path, tmp_path)
+    write(net, tmp_path)
+    eye = load_networks(tmp_path, 1).joker
+    assert eye is not None and json.loads((tmp_path / "classes.json").read_text())["joker"]["side"] == eye.side
+    planes = data.batch(np.arange(4), None)[0]
+    assert np.allclose(np.asarray(eye.network(planes.numpy())[0]), said[:4], atol=1e-3)
