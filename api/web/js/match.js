@@ -142,7 +142,7 @@ function scoreDeal(view, match) {
 
 function Table({ view, onEdit }) {
   if (!view.deals.length) return html`<p class="lead">${t('match.empty')}</p>`;
-  return html`<div class="sheet-wrap"><table class="sheet"><thead><tr><th scope="col">${t('match.deal')}</th>${view.sides.map((side, n) => html`<th scope="col" key=${n} class=${`side-${n}`}>${side.name}</th>`)}</tr></thead>
+  return html`<div class="sheet-wrap" tabindex="0" role="region" aria-label=${t('match.total')}><table class="sheet"><thead><tr><th scope="col">${t('match.deal')}</th>${view.sides.map((side, n) => html`<th scope="col" key=${n} class=${`side-${n}`}>${side.name}</th>`)}</tr></thead>
     <tbody>${view.deals.map((deal) => {
     const marks = [deal.state !== 'counted' && t(`match.state.${deal.state}`), deal.amended && t('match.amended'), deal.void && t('match.void'), deal.faults.length > 0 && t('match.faults')].filter(Boolean);
     return html`<tr key=${deal.number} class=${cx(deal.state !== 'counted' && 'off')} data-deal=${deal.number}>

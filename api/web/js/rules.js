@@ -192,7 +192,7 @@ function Compared({ data, names }) {
       if (side.score[key] !== twin.score[key]) rows.push([`${side.name}, ${t({ closing: 'closing', hand: 'handOf', pozzetto: 'pozzetto' }[key])}`, [points(side.score[key]), points(twin.score[key])]]);
     }
   });
-  return html`<div class="sheet-wrap"><table class="sheet compare"><thead><tr><th scope="col"><span class="unseen">${t('score')}</span></th>${names.map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
+  return html`<div class="sheet-wrap" tabindex="0" role="region" aria-label=${t('rules.compare')}><table class="sheet compare"><thead><tr><th scope="col"><span class="unseen">${t('score')}</span></th>${names.map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
     <tbody>${rows.map(([what, values], n) => html`<tr key=${n}><th scope="row">${what}</th>${values.map((value, m) => html`<td key=${m}>${value}</td>`)}</tr>`)}</tbody>
     <tfoot>${left.sides.map((side, n) => html`<tr key=${n}><th scope="row">${side.name}</th><td>${points(side.score.total)}</td><td>${points(right.sides[n].score.total)}</td></tr>`)}</tfoot></table></div>
     ${!rows.length && html`<p>${t('rules.same')}</p>`}`;
