@@ -21,6 +21,7 @@ In a set a wild has no place, so nothing is ever forbidden there.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -242,27 +243,28 @@ def _may_become(before: Reading, after: Reading, locked: bool) -> bool:
     if before.kind == SET:
         return True
     last = before.low + len(before.slots) - 1
+    stay: list[Card] = []
     for slot, place in enumerate(before.slots, before.low):
         free = not locked and slot in (before.low, last)
         if place.wild:
             if not free and not _stays_or_replaced(slot, place.card, after, locked):
                 return False
+            if not free and after.slots[slot - after.low].wild:
+                stay.append(place.card)
         elif place.card.rank_no == 2 and not free:
             # a natural two that is not at a free end stays natural
             at = 2 - after.low
             if not 0 <= at < len(after.slots) or after.slots[at].card is not place.card:
                 return False
-    return True
+    # A reading names one order of the wilds in their slots; any other will do, so only their cards are counted.
+    return not Counter(stay) - Counter(place.card for place in after.slots if place.wild)
 
 
 def _stays_or_replaced(slot: int, wild: Card, after: Reading, locked: bool) -> bool:
     at = slot - after.low
     if not 0 <= at < len(after.slots):
         return False
-    now = after.slots[at]
-    if now.wild:
-        return now.card is wild
-    if not locked:
+    if after.slots[at].wild or not locked:
         return True
     return any(_is_convention(i, after, wild) for i in range(len(after.slots)))
 
@@ -270,10 +272,8 @@ def _stays_or_replaced(slot: int, wild: Card, after: Reading, locked: bool) -> b
 def _is_convention(index: int, after: Reading, wild: Card) -> bool:
     """A replaced wild goes to the low end, to the high end over a low ace, or falls into slot 2 as a natural two."""
     place = after.slots[index]
-    if place.card is not wild:
-        return False
     if not place.wild:
-        return True
+        return place.card is wild
     return index == (len(after.slots) - 1 if after.low == 1 and not after.slots[0].wild else 0)
 
 

@@ -272,6 +272,7 @@ def test_legal_actions_are_what_the_referee_allows(rules: str) -> None:
     [
         ("fibur", {"wild_move": "locked"}, 60),
         ("vanikar", {"min_natural": 1, "max_wilds": 3, "dup_sets": True, "ace_low": False}, 20),
+        ("fibur", {"min_natural": 1, "max_wilds": 2, "dup_sets": True}, 20),
         pytest.param("stekius", {"pickup": "top_melded", "close_burraco": "clean"}, 20, marks=pytest.mark.slow),
         pytest.param("vanikar", {"min_meld": 4, "pickup": "any_depth"}, 20, marks=pytest.mark.slow),
         pytest.param(
