@@ -46,6 +46,13 @@ _RED, _GREEN, _YELLOW, _BOLD, _DIM, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m",
 _TONES: Final = {"bad": _RED, "good": _GREEN, "note": _YELLOW, "strong": _BOLD, "faint": _DIM}
 
 
+def bounded(what: str, value: int, low: int, high: int) -> int:
+    """Return the number that option `what` was given, refused outside low..high."""
+    if not low <= value <= high:
+        raise refuse("bad_number", what=what, low=low, high=high, given=value)
+    return value
+
+
 class Choice(NamedTuple):
     """What the options say about rules and language; None or empty where they say nothing."""
 

@@ -14,6 +14,7 @@ from scorer.cli.common import (
     OptionList,
     RulesFile,
     RulesId,
+    bounded,
     choice,
     in_colour,
     read_json,
@@ -29,13 +30,6 @@ from scorer.errors import BurracoError, RecordError
 from scorer.messages import text
 from scorer.profile import RuleProfile
 from scorer.record import Record
-
-
-def _bounded(what: str, value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
-        raise refuse("bad_number", what=what, low=low, high=high, given=value)
-    return value
-
 
 # --- move ------------------------------------------------------------------------------------------------------------
 
@@ -254,7 +248,7 @@ def replay(
         raise refuse("no_such_deal", deal=deal, count=len(record.deals))
     profile = read_profile(read_text(rules_file), dict(record.options)) if rules_file else None
     if to is not None:
-        _bounded("--to", to, 0, 100_000)
+        bounded("--to", to, 0, 100_000)
     try:
         if as_json:
             return _replay_json(record, deal - 1, to, profile, tongue)

@@ -18,6 +18,7 @@ from scorer.cli.common import (
     OptionList,
     RulesFile,
     RulesId,
+    bounded,
     choice,
     say,
     say_json,
@@ -92,20 +93,14 @@ def _count(deals: int | None, matches: int | None) -> int:
     if deals is not None and matches is not None:
         raise refuse("simulate.one_of")
     name, value = ("--matches", matches) if matches is not None else ("--deals", 100 if deals is None else deals)
-    _bounded(name, value, 1, 10_000_000)
-    return value
-
-
-def _bounded(what: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise refuse("bad_number", what=what, low=low, high=high, given=value)
+    return bounded(name, value, 1, 10_000_000)
 
 
 def _checked(plan: Plan, workers: int, plot: str | None) -> None:
     """Everything that can be refused is refused before the first deal."""
     from scorer.game.bots import make_bot
 
-    _bounded("--workers", workers, 1, 256)
+    bounded("--workers", workers, 1, 256)
     for bot in plan.seat_bots():
         make_bot(bot)
     if plot is not None:
