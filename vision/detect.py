@@ -22,6 +22,7 @@ from vision.geometry import Flags, suppress
 from vision.images import resized
 from vision.ink import ink_candidates
 from vision.joker_look import Network, look_for_jokers
+from vision.name_look import look_at_names
 from vision.naming import ClassifierSpec, Found, Networks, heights, name_proposals
 from vision.types import FloatArray, Image, IndexMark
 from vision.weights import bad_weights, load_networks
@@ -232,6 +233,8 @@ class OnnxDetector:
             found = _joined(found, _near(ink_candidates(image, sizes=_sizes(found)), hints, found))
         inked = time.perf_counter()
         marks = name_proposals(networks, image, found)
+        if networks.names is not None:
+            marks = look_at_names(networks.names, image, marks)
         if networks.joker is not None:
             marks = look_for_jokers(networks.joker, image, marks, boxes)
         done = time.perf_counter()

@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vision.cutting import Pyramid, softmax, sure_names
 from vision.geometry import suppress
 from vision.joker_look import JokerEye, Network
-from vision.types import CLASS_INDEX, NONE, FloatArray, Image, IndexMark
+from vision.name_look import NameEye
+from vision.types import FloatArray, Image, IndexMark
 
 LEAST_SCORE = 0.5
 """A proposal that the classifier believes less is dropped."""
@@ -25,7 +27,6 @@ SAME = 0.7
 """Overlap from which two proposals show the same: only the likelier is classified."""
 SURE, CLOSE = 0.98, 0.06
 """What is believed this much, and whose corners are this near in sizes of the box, needs no second look."""
-_NONE = CLASS_INDEX[NONE]
 _BATCH = 128
 _MOST_MENDED = 0.6
 """Shares of the quad's width and height by which a corner is mended at most."""
@@ -76,6 +77,7 @@ class Networks:
     threshold: float
     sieve: Sieve | None = None
     joker: JokerEye | None = None
+    names: NameEye | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,31 +95,13 @@ class Named:
 
     def sure(self) -> FloatArray:
         """How far each proposal is believed to be an index whose name is known, 0..1."""
-        best = np.delete(self.probs, _NONE, axis=1).max(axis=1)
-        return np.asarray((1 - self.probs[:, _NONE]) * (0.5 + 0.5 * best), dtype=np.float32)
+        return sure_names(self.probs)
 
 
 def heights(quads: FloatArray) -> FloatArray:
     """Return the mean length (n,) of both upright sides of (n, 4, 2) quads."""
     sides = np.linalg.norm(quads[:, [3, 2]] - quads[:, [0, 1]], axis=2)
     return np.asarray(sides.mean(axis=1), dtype=np.float32)
-
-
-class Pyramid:
-    """A photo and its halves, made when first asked for: crops are cut where nothing aliases."""
-
-    def __init__(self, image: Image) -> None:
-        self._levels = [image]
-
-    def level(self, number: int) -> Image:
-        """Return the photo halved `number` times."""
-        import cv2
-
-        while len(self._levels) <= number:
-            last = self._levels[-1]
-            half = (max(1, last.shape[1] // 2), max(1, last.shape[0] // 2))
-            self._levels.append(np.asarray(cv2.resize(last, half, interpolation=cv2.INTER_AREA), dtype=np.uint8))
-        return self._levels[number]
 
 
 def cut_pixels(image: Image | Pyramid, quads: FloatArray, spec: ClassifierSpec) -> Image:
@@ -155,14 +139,6 @@ def cut_crops(image: Image | Pyramid, quads: FloatArray, spec: ClassifierSpec) -
         mean, std = np.asarray(spec.mean, np.float32), np.asarray(spec.std, np.float32)
         normal = (normal - mean[:, None, None]) / std[:, None, None]
     return np.asarray(normal, dtype=np.float32)
-
-
-def softmax(logits: FloatArray, temperature: float = 1.0) -> FloatArray:
-    """Return row-wise probabilities of (n, k) logits divided by the calibrated temperature."""
-    scaled = np.asarray(logits, dtype=np.float64) / temperature
-    scaled -= scaled.max(axis=1, keepdims=True)
-    weights = np.exp(scaled)
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
 def sieved(networks: Networks, photo: Pyramid, found: Found) -> Found:

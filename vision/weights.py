@@ -12,6 +12,7 @@ import numpy as np
 
 from scorer.errors import MissingExtraError, VisionError
 from vision.joker_look import JokerEye, Network
+from vision.name_look import NameEye
 from vision.naming import ClassifierSpec, Networks, Sieve
 from vision.types import CLASSES, FloatArray
 
@@ -48,8 +49,13 @@ def load_networks(folder: Path | None, threads: int) -> Networks:
         if "joker" in card:
             entry = card["joker"]
             eye = JokerEye(_network(where, entry, threads), int(entry["side"]), float(entry["span"]))
+        names = None
+        if "names" in card:
+            entry = card["names"]
+            heat = float(entry.get("temperature", 1.0))
+            names = NameEye(_network(where, entry, threads), int(entry["side"]), float(entry["span"]), heat)
         threshold = float(card["detector"].get("threshold", 0.25))
-        return Networks(detector, classifier, _spec(card["classifier"]), threshold, sieve, eye)
+        return Networks(detector, classifier, _spec(card["classifier"]), threshold, sieve, eye, names)
     except FileNotFoundError as error:
         path = str(error.filename)
         raise VisionError(f"The reader's weights are missing: {path}.", code="weights_missing", path=path) from error

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from scorer.errors import VisionError
+from vision.cutting import softmax
 from vision.detect import (
     BASE_SIDE,
     TILE_PIXELS,
@@ -22,7 +23,7 @@ from vision.detect import (
     further_passes,
     letterbox,
 )
-from vision.naming import ClassifierSpec, Found, cut_crops, softmax
+from vision.naming import ClassifierSpec, Found, cut_crops
 from vision.types import CLASS_INDEX, CLASSES
 
 SPEC = ClassifierSpec(48, 96, 0.2, 0.15)

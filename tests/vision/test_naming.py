@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.cutting import Pyramid
 from vision.ink import ink_candidates
-from vision.naming import ClassifierSpec, Found, Networks, Pyramid, Sieve, cut_crops, mended, name_proposals, sieved
+from vision.naming import ClassifierSpec, Found, Networks, Sieve, cut_crops, mended, name_proposals, sieved
 from vision.types import CLASS_INDEX, CLASSES
 
 SPEC = ClassifierSpec(48, 96, 0.22, 0.17)

@@ -182,3 +182,76 @@ def test_a_tiny_look_at_jokers_learns_and_ships(tmp_path: Path) -> None:
     assert eye is not None and json.loads((tmp_path / "classes.json").read_text())["joker"]["side"] == eye.side
     planes = data.batch(np.arange(4), None)[0]
     assert np.allclose(np.asarray(eye.network(planes.numpy())[0]), said[:4], atol=1e-3)
+
+
+def test_name_squares_turn_shift_and_stay_in_the_middle(tmp_path: Path) -> None:
+    """A dot in the middle of the wide square stays near the middle, whatever is done to it."""
+    from vision.name_look import SIDE
+    from vision.train.name_squares import WIDE
+    from vision.train.names import Squares
+
+    picture = np.zeros((1, WIDE, WIDE, 3), np.uint8)
+    picture[0, WIDE // 2 - 2 : WIDE // 2 + 2, WIDE // 2 - 2 : WIDE // 2 + 2] = 255
+    np.savez(tmp_path / "one.npz", images=picture, labels=np.array([3]))
+    data = Squares([tmp_path / "one.npz"])
+    for seed in range(6):
+        images, labels = data.batch(np.array([0]), np.random.default_rng(seed) if seed else None)
+        light = images[0].sum(dim=0).numpy()
+        light = np.where(light > 0.6 * light.max(), light, 0)
+        rows, columns = np.mgrid[0:SIDE, 0:SIDE] + 0.5
+        seen = np.array([(light * columns).sum(), (light * rows).sum()]) / light.sum()
+        assert np.abs(seen - SIDE / 2).max() < (7.0 if seed else 0.6)
+        assert labels.tolist() == [3]
+
+
+def test_what_a_mark_stands_for_is_told_from_the_truth() -> None:
+    from vision.train.name_squares import verdicts
+    from vision.truth import CLASSES, IndexTruth, TableTruth
+    from vision.types import IndexMark
+
+    def quad(x: float, y: float) -> np.ndarray:
+        return np.array([[x - 10, y - 20], [x + 10, y - 20], [x + 10, y + 20], [x - 10, y + 20]], np.float32)
+
+    def index(number: int, x: float, visible: float) -> IndexTruth:
+        corners = tuple((float(a), float(b)) for a, b in quad(x, 100))
+        return IndexTruth(number, 0, "7h", corners, visible)
+
+    truth = TableTruth(800, 600, 0, (), {}, (), (index(0, 100, 1.0), index(1, 300, 0.1)), ())
+    marks = [
+        IndexMark.of("7d", quad(104, 98)),
+        IndexMark.of("7d", np.roll(quad(100, 102), 2, axis=0)),
+        IndexMark.of("7d", quad(300, 100)),
+        IndexMark.of("7d", quad(100, 130)),
+        IndexMark.of("7d", quad(600, 400)),
+    ]
+    none, seven = CLASSES.index("none"), CLASSES.index("7h")
+    assert verdicts(marks[:1], truth) == [seven]
+    assert verdicts(marks[1:2], truth) == [none]
+    assert verdicts(marks[2:], truth) == [-1, -1, none]
+
+
+def test_a_tiny_look_at_names_learns_and_ships(tmp_path: Path) -> None:
+    import json
+    import shutil
+
+    from vision.train.name_squares import WIDE
+    from vision.train.names import NameNet, Squares, judged, train
+    from vision.train.short_runs import ship
+    from vision.weights import load_networks, models_folder
+
+    rng = np.random.default_rng(1)
+    images = rng.integers(90, 130, (64, WIDE, WIDE, 3), dtype=np.uint8)
+    labels = np.arange(64) % 2
+    images[labels == 1, WIDE // 2 - 12 : WIDE // 2 + 12, WIDE // 2 - 12 : WIDE // 2 + 12] = 255
+    np.savez(tmp_path / "some.npz", images=images, labels=labels)
+    data = Squares([tmp_path / "some.npz"])
+    net = train(NameNet(), data, 60, batch=24)
+    said = judged(net, data)
+    assert (said.argmax(axis=1) == labels).all()
+    for path in models_folder().glob("*.*"):
+        shutil.copy(path, tmp_path)
+    ship(net, tmp_path, "names", ("squares", "logits"), (96, 96), side=96, span=3.0, temperature=1.0)
+    eye = load_networks(tmp_path, 1).names
+    assert eye is not None and json.loads((tmp_path / "classes.json").read_text())["names"]["side"] == eye.side
+    planes = data.batch(np.arange(4), None)[0]
+    assert np.allclose(np.asarray(eye.network(planes.numpy())[0]), said[:4], atol=1e-3)

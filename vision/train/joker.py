@@ -6,8 +6,6 @@ what it tells of the validation squares, and writes `joker.pt`, `joker.onnx` and
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import math
 import sys
@@ -22,10 +20,10 @@ from torch.nn import functional
 
 from vision.joker_look import SIDE, SPAN
 from vision.train.joker_crops import WIDE
+from vision.train.short_runs import fit, planes_of, relit, ship
 
 log = logging.getLogger(__name__)
 BATCH = 128
-_OPSET = 17
 _UNIT = SIDE / SPAN
 """Pixels of an index height in the square."""
 
@@ -90,29 +88,10 @@ class Squares:
             offset = SIDE / 2 - 0.5 - spin @ (WIDE / 2 - 0.5 + shift * _UNIT)
             move = np.column_stack([spin, offset])
             picture = cv2.warpAffine(self.images[row], move, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
-            images[place] = picture if rng is None else _changed(np.asarray(picture, np.uint8), rng)
+            images[place] = picture if rng is None else relit(np.asarray(picture, np.uint8), rng)
             goals[place, :2] = spin @ (goals[place, :2] - shift)
             goals[place, 2] += math.log(scale)
-        planes = torch.from_numpy(np.ascontiguousarray(images.transpose(0, 3, 1, 2))).float() / 255
-        return planes, torch.from_numpy(self.labels[rows]).float(), torch.from_numpy(goals)
-
-
-def _changed(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Other light, colours, blur and noise."""
-    kind = rng.random()
-    if kind < 0.2:
-        image = np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.3, 1.2)), np.uint8)
-    elif kind < 0.3:
-        share = rng.uniform(0.4, 0.8)
-        small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-        image = np.asarray(cv2.resize(small, (SIDE, SIDE), interpolation=cv2.INTER_LINEAR), np.uint8)
-    if rng.random() < 0.1:
-        image = image[..., rng.permutation(3)]
-    values = (image.astype(np.float32) - 128) * np.float32(rng.uniform(0.75, 1.25)) + 128
-    values *= (rng.uniform(0.6, 1.3) * rng.uniform(0.9, 1.1, 3)).astype(np.float32)
-    if rng.random() < 0.4:
-        values += rng.standard_normal(image.shape, np.float32) * np.float32(rng.uniform(1, 8))
-    return np.asarray(np.clip(values, 0, 255), np.uint8)
+        return planes_of(images), torch.from_numpy(self.labels[rows]).float(), torch.from_numpy(goals)
 
 
 def loss_of(out: Tensor, labels: Tensor, goals: Tensor) -> Tensor:
@@ -130,25 +109,17 @@ def train(data: Squares, steps: int, lr: float = 2e-3, seed: int = 1, start: Pat
     net = JokerNet().to(memory_format=torch.channels_last)
     if start is not None and start.exists():
         net.load_state_dict(torch.load(start, map_location="cpu", weights_only=True))
-    optimizer = torch.optim.AdamW(net.parameters(), lr=lr, weight_decay=0.02)
     yes, no = np.flatnonzero(data.labels == 1), np.flatnonzero(data.labels == 0)
-    total = 0.0
-    for step in range(steps):
+
+    def loss_at(step: int) -> Tensor:
         rng = np.random.default_rng([seed, step])
         rows = np.concatenate([rng.choice(yes, BATCH // 3), rng.choice(no, BATCH - BATCH // 3)])
         images, labels, goals = data.batch(rows, rng)
-        for group in optimizer.param_groups:
-            group["lr"] = lr * min(1.0, (step + 1) / 100) * (0.02 + 0.98 * (1 + math.cos(math.pi * step / steps)) / 2)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             out = net(images.contiguous(memory_format=torch.channels_last))
-        loss = loss_of(out.float(), labels, goals)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-        total += float(loss.detach())
-        if (step + 1) % 100 == 0:
-            log.info("step %d: loss %.4f", step + 1, total / 100)
-            total = 0.0
+        return loss_of(out.float(), labels, goals)
+
+    fit(net, loss_at, steps, lr)
     return net.eval()
 
 
@@ -182,25 +153,7 @@ def report(values: NDArray[np.float64], data: Squares) -> None:
 
 def write(net: JokerNet, models: Path) -> None:
     """Write `joker.onnx` with a dynamic batch, and its entry of `classes.json`."""
-    path = models / "joker.onnx"
-    torch.onnx.export(
-        net,
-        (torch.zeros(2, 3, SIDE, SIDE),),
-        str(path),
-        opset_version=_OPSET,
-        dynamo=False,
-        input_names=["squares"],
-        output_names=["mark"],
-        dynamic_axes={"squares": {0: "batch"}, "mark": {0: "batch"}},
-    )
-    card = json.loads((models / "classes.json").read_text())
-    card["joker"] = {
-        "file": path.name,
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "side": SIDE,
-        "span": SPAN,
-    }
-    (models / "classes.json").write_text(json.dumps(card, indent=1) + "\n")
+    ship(net, models, "joker", ("squares", "mark"), (SIDE, SIDE), side=SIDE, span=SPAN)
 
 
 def main(arguments: list[str]) -> int:

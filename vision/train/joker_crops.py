@@ -84,7 +84,8 @@ def crops(
         yield picture[..., ::-1], int(label[row]), goal
 
 
-def _pictures(source: str) -> Iterator[tuple[NDArray[np.uint8], TableTruth]]:
+def pictures(source: str) -> Iterator[tuple[NDArray[np.uint8], TableTruth]]:
+    """Yield the pictures of a folder of tiles, or of `tables:FIRST:COUNT[:SPLIT]`, with their truth."""
     if source.startswith("tables:"):
         first, count, split = (*source.split(":")[1:], "train")[:3]
         for seed in range(int(first), int(first) + int(count)):
@@ -110,7 +111,7 @@ def main(arguments: list[str]) -> int:
         # a tile is a piece of a photo at its own scale, not a photo to be enlarged
         vision.detect.BASE_SIDE = 1280 if source.startswith("tables:") else 640
         rng = np.random.default_rng(len(source))
-        rows = [row for image, truth in _pictures(source) for row in crops(rng, image, truth, detector)]
+        rows = [row for image, truth in pictures(source) for row in crops(rng, image, truth, detector)]
         images, labels, goals = (list(part) for part in zip(*rows, strict=True))
         name = source.replace("/", "_").replace(":", "_").strip("_")
         np.savez(

@@ -15,9 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cutting import softmax
 from vision.detect import Pass, decode, letterbox
 from vision.geometry import suppress
-from vision.naming import cut_crops, softmax
+from vision.naming import cut_crops
 from vision.truth import CLASSES, IndexTruth, TableTruth
 from vision.weights import load_networks
 

@@ -6,10 +6,7 @@ limit that keeps `KEPT` of the validation's true indices, and writes `sieve.onnx
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
-import math
 import sys
 from pathlib import Path
 
@@ -23,13 +20,13 @@ from torch.nn import functional
 from vision.naming import ClassifierSpec
 from vision.train.classifier import NONE_CLASS, Crops
 from vision.train.crops import SPEC
+from vision.train.short_runs import fit, ship
 from vision.train.table_crops import TRUE_JITTER
 
 log = logging.getLogger(__name__)
 SIEVE = ClassifierSpec(16, 32, SPEC.margin_x, SPEC.margin_y)
 KEPT = 0.997
 """Share of true indices, their boxes at the true corners, that pass."""
-_OPSET = 17
 
 
 class SieveNet(nn.Module):
@@ -71,23 +68,15 @@ def train(crops: Crops, steps: int, batch: int = 256, lr: float = 3e-3, seed: in
     """Train from random weights; a true index counts as much as four that are none."""
     torch.manual_seed(seed)
     net = SieveNet()
-    optimizer = torch.optim.AdamW(net.parameters(), lr=lr, weight_decay=0.01)
-    total = 0.0
-    for step in range(steps):
+
+    def loss_at(step: int) -> Tensor:
         rng = np.random.default_rng([seed, step])
         sample = crops.batch(rng.integers(0, len(crops.classes), batch), rng)
-        for group in optimizer.param_groups:
-            group["lr"] = lr * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * (1 + math.cos(math.pi * step / steps)) / 2)
         truth = (sample.classes != NONE_CLASS).float()
         logit = net(small(sample.images))[:, 0]
-        loss = functional.binary_cross_entropy_with_logits(logit, truth, pos_weight=torch.tensor(4.0))
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-        total += float(loss.detach())
-        if (step + 1) % 100 == 0:
-            log.info("step %d: loss %.4f", step + 1, total / 100)
-            total = 0.0
+        return functional.binary_cross_entropy_with_logits(logit, truth, pos_weight=torch.tensor(4.0))
+
+    fit(net, loss_at, steps, lr, decay=0.01, warmup=50)
     return net.eval()
 
 
@@ -119,28 +108,8 @@ def main(arguments: list[str]) -> int:
 
 def write(net: SieveNet, models: Path, least: float) -> None:
     """Write `sieve.onnx` with a dynamic batch, and what the reader must know of it into `classes.json`."""
-    path = models / "sieve.onnx"
-    torch.onnx.export(
-        net,
-        (torch.zeros(2, 3, SIEVE.height, SIEVE.width),),
-        str(path),
-        opset_version=_OPSET,
-        dynamo=False,
-        input_names=["crops"],
-        output_names=["logit"],
-        dynamic_axes={"crops": {0: "batch"}, "logit": {0: "batch"}},
-    )
-    card = json.loads((models / "classes.json").read_text())
-    card["sieve"] = {
-        "file": path.name,
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "width": SIEVE.width,
-        "height": SIEVE.height,
-        "margin_x": SIEVE.margin_x,
-        "margin_y": SIEVE.margin_y,
-        "least": round(least, 6),
-    }
-    (models / "classes.json").write_text(json.dumps(card, indent=1) + "\n")
+    spec = {"width": SIEVE.width, "height": SIEVE.height, "margin_x": SIEVE.margin_x, "margin_y": SIEVE.margin_y}
+    ship(net, models, "sieve", ("crops", "logit"), (SIEVE.height, SIEVE.width), **spec, least=round(least, 6))
 
 
 if __name__ == "__main__":

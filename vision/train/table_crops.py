@@ -1,6 +1,6 @@
 """Crops from whole tables as they are at run time: `python -m vision.train.table_crops OUT SEED COUNT [SPLIT]`.
 
-From each table come its visible indices, and what the shipped network and `vision.ink` propose on the picture, right
+From each table come its visible indices, and what the shipped network proposes on the picture, right
 and wrong. Crops are cut *wide*: the classifier's crop lies in the middle of a larger one, so that training can shift,
 scale and turn the box anew each time it sees a crop, and knows where the true corners are.
 """
@@ -125,7 +125,7 @@ def write_table_crops(out: Path, seeds: range, split: str = "train") -> int:
     """Write shards `NNNNNN.npz` named by seed; returns the number of crops. The same seeds write the same crops."""
     out.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
-    detector = OnnxDetector(threads=1, ink=True)
+    detector = OnnxDetector(threads=1)
     batch, total = Batch(), 0
     for seed in seeds:
         rng = np.random.default_rng([seed, 51])
