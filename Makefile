@@ -69,10 +69,8 @@ site: $(VENV)/.dev
 	$(BIN)/mkdocs build --quiet
 
 coverage: $(VENV)/.dev
-	$(PYTEST) --cov --cov-report=term-missing:skip-covered
-	$(BIN)/coverage report --include "scorer/*" --format total --precision 1 --fail-under 97
-	$(BIN)/coverage report --include "api/*" --format total --precision 1 --fail-under 90
-	$(BIN)/coverage report --include "vision/*" --omit "vision/train/*" --format total --precision 1 --fail-under 90
+	$(PYTEST) --cov --cov-report=json:build/coverage.json
+	$(BIN)/python tests/packaging/coverage_gate.py build/coverage.json
 
 package: $(VENV)/.dev
 	$(BIN)/python tests/packaging/clean_install.py $(PYTHONS)

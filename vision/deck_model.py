@@ -44,6 +44,10 @@ _OF_DESIGN, _LIKE_WIDE, _MOST_CUT, _TRUSTED = 0.13, 0.3, 0.6, 6
 """An index is of a design whose height it has to this logarithm; one of another height may still be, cut short or drawn
 too long, when its width and height are no farther off than the next two. So many pairs and marks make a design sure.
 """
+_OTHER_HAND, _SAME_RANKS, _ALONG, _PAIR_SLACK = 0.6, 0.4, 0.98, (0.1, 0.03)
+"""Two upper corners that a card cuts short: how right-hand the left one may look, how alike both are, how parallel
+(cosine), and how much farther apart than the design's, in index heights and as a share of the distance.
+"""
 _ENOUGH_SIDES = 4
 """Pairs along a row, a column or the other diagonal that make a lone diagonal a design of its own: one whole card of a
 four-corner deck has five.
@@ -307,11 +311,45 @@ def steadied(marks: Marks, decks: list[DeckModel]) -> Marks:
     home = np.abs(off_wide).argmin(axis=1)
     rows = np.arange(len(plain))
     wrong = ~fits & (np.abs(off_wide[rows, home]) < _LIKE_WIDE) & (np.abs(off_tall[rows, home]) < _MOST_CUT)
+    meant = dict(zip(plain[wrong].tolist(), tall[home[wrong]].tolist(), strict=True))
+    meant.update(_cut_in_pairs(marks, decks))
     centre, height = marks.centre.copy(), marks.height.copy()
-    for number, design in zip(plain[wrong].tolist(), home[wrong].tolist(), strict=True):
-        centre[number] += (tall[design] - height[number]) / 2 * marks.down[number]
-        height[number] = tall[design]
+    for number, full in meant.items():
+        centre[number] += (full - height[number]) / 2 * marks.down[number]
+        height[number] = full
     return marks._replace(centre=centre, height=height)
+
+
+def _cut_in_pairs(marks: Marks, decks: list[DeckModel]) -> dict[int, float]:
+    """Return the full heights of marks cut short whose fellow tells the design: both upper corners of one card.
+
+    A card that lies over the lower half of both leaves two ranks, alike, one left-hand and one right-hand, whose tops
+    are as far apart as the design has them.
+    """
+    plain = np.flatnonzero(~marks.is_joker)
+    tops = marks.centre - marks.down * marks.height[:, None] / 2
+    alike = marks.probs @ marks.probs.T
+    found: dict[int, float] = {}
+    for deck in decks:
+        if not deck.four_corner or deck.votes < _TRUSTED or not math.isfinite(deck.height):
+            continue
+        share = marks.height / deck.height
+        fit = plain[(share[plain] > math.exp(-_MOST_CUT)) & (share[plain] < math.exp(_OF_DESIGN))]
+        for first in fit[marks.hand[fit] < _OTHER_HAND].tolist():
+            right = np.array([marks.down[first, 1], -marks.down[first, 0]])
+            for second in fit[(marks.hand[fit] > 1 - _OTHER_HAND) & (alike[first, fit] > _SAME_RANKS)].tolist():
+                if first == second or float(marks.down[first] @ marks.down[second]) < _ALONG:
+                    continue
+                if min(share[first], share[second]) > math.exp(-_OF_DESIGN):
+                    continue
+                offset = (tops[second] - tops[first]) / deck.height
+                across = abs(float(offset @ right) - deck.across)
+                if (
+                    across < _PAIR_SLACK[0] + _PAIR_SLACK[1] * deck.across
+                    and abs(float(offset @ marks.down[first])) < 0.3
+                ):
+                    found[first] = found[second] = deck.height
+    return found
 
 
 def _sideways(votes: Votes, models: list[DeckModel]) -> list[DeckModel]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.cutting import Pyramid, softmax, sure_names
 from vision.joker_look import Network
-from vision.types import JOKER, FloatArray, Image, IndexMark
+from vision.types import FloatArray, Image, IndexMark
 
 SIDE = 96
 """Pixels of the square that the network sees."""
@@ -76,8 +76,8 @@ class NameEye:
 
 
 def look_at_names(eye: NameEye, image: Image, marks: Sequence[IndexMark]) -> list[IndexMark]:
-    """Return the marks, the doubtful ones of cards named anew by both opinions; jokers are judged by another look."""
-    own = [number for number, mark in enumerate(marks) if mark.score < DOUBTED and mark.best != JOKER]
+    """Return the marks, the doubtful ones named anew by both opinions."""
+    own = [number for number, mark in enumerate(marks) if mark.score < DOUBTED]
     out = list(marks)
     if not own:
         return out

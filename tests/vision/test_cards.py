@@ -402,6 +402,33 @@ def test_a_box_of_the_wrong_height_is_still_its_card_s_corner(share: float) -> N
     assert read(marks) == Counter(names)
 
 
+def ranks_alone(marks: list[IndexMark], numbers: tuple[int, int], share: float = 0.7) -> list[IndexMark]:
+    """The marks; of the two numbered ones only the rank is seen: a box lower and narrower, its top in place."""
+    out = list(marks)
+    for number, right in zip(numbers, (0.1, 0.9), strict=True):
+        quad = out[number].quad.copy()
+        quad[2:] = quad[[1, 0]] + share * (quad[[2, 3]] - quad[[1, 0]])
+        middle = quad.mean(axis=0)
+        across = quad[1] - quad[0]
+        across /= np.linalg.norm(across)
+        quad -= 0.3 * ((quad - middle) @ across)[:, None] * across
+        out[number] = replace(out[number], quad=quad.astype(np.float32), right=right)
+    return out
+
+
+def test_two_ranks_whose_suits_are_hidden_are_one_card_and_twins_stay_two() -> None:
+    """A card covers the lower half of both upper indices of the one beneath; a twin's left index is no right corner."""
+    rng = np.random.default_rng(9)
+    lens = camera(8, 30)
+    names = ["3h", "8s", "5c", "9h", "2s", "Qd"]
+    whole = to_marks([Lying(face, -350 + 75 * place, 150) for place, face in enumerate(names)], ITALIAN, lens, rng, 0.4)
+    upper = to_marks([Lying("Kc", -200, -150, 0.0, (0, 1))], ITALIAN, lens, rng, 0.4)
+    assert read([*whole, *ranks_alone(upper, (0, 1))]) == Counter([*names, "Kc"])
+    left = to_marks([Lying("Kc", -200 + step, -150, 0.0, (0,)) for step in (0.0, 49.0)], ITALIAN, lens, rng, 0.4)
+    twins = [replace(mark, right=0.02) for mark in ranks_alone(left, (0, 1))]
+    assert read([*whole, *twins]) == Counter([*names, "Kc", "Kc"])
+
+
 def test_a_joker_s_words_along_its_short_sides_are_one_card() -> None:
     rng = np.random.default_rng(8)
     lens = camera(8, 20)

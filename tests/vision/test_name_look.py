@@ -51,9 +51,14 @@ def test_a_surer_opinion_makes_surer_and_one_that_shrugs_makes_doubt() -> None:
     assert 0.1 < float(doubt.probs.max()) < 0.8
 
 
-def test_jokers_sure_names_and_empty_tables_are_not_asked_about() -> None:
+def test_a_doubtful_joker_is_asked_about_too() -> None:
+    mark = IndexMark.of(JOKER, quad(100, 100), 0.6, 0.6)
+    assert look_at_names(NameEye(Says("Jh", 0.999)), BLANK, [mark])[0].best == "Jh"
+
+
+def test_sure_names_and_empty_tables_are_not_asked_about() -> None:
     says = Says("7h", 0.9)
-    marks = [IndexMark.of(JOKER, quad(100, 100), 0.6, 0.6), IndexMark.of("7d", quad(200, 100), DOUBTED, 0.9)]
+    marks = [IndexMark.of(JOKER, quad(100, 100), 0.95, 0.95), IndexMark.of("7d", quad(200, 100), DOUBTED, 0.9)]
     assert look_at_names(NameEye(says), BLANK, marks) == marks
     assert look_at_names(NameEye(says), BLANK, []) == []
     assert says.asked == 0
