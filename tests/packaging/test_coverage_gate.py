@@ -35,6 +35,13 @@ def test_whole_parts_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "scorer: 990 of 990 lines, 10 of 10 branches, together 100.0 %" in capsys.readouterr().out
 
 
+def test_training_is_left_out(tmp_path: Path) -> None:
+    report = {"scorer/a.py": entry(9, []), "api/a.py": entry(9, []), "vision/a.py": entry(9, [])}
+    report["vision/train/a.py"] = entry(900, list(range(900)))
+    (tmp_path / "c").write_text(json.dumps({"files": report}))
+    assert main([str(tmp_path / "c")]) == 0
+
+
 def test_one_line_of_the_scorer_is_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = written(tmp_path / "c", scorer=entry(9900, [7, 9]), api=entry(100, []), vision=entry(100, []))
     assert main([report]) == 1
