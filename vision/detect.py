@@ -1,10 +1,11 @@
-"""Finding card indices in a photo: candidates from a network, named by a classifier, and a last look at jokers.
+"""Finding card indices in a photo: candidates from a network, named by a classifier, doubtful ones looked at again.
 
 The network proposes oriented index boxes in passes chosen by card size; where asked for, `vision.ink` also proposes the
 boxes of all pairs of blobs that could be a rank over a suit. Every proposal is classified from full-resolution pixels,
-most are none, and of proposals that overlap the surest stays; `vision.joker_look` then judges what may be a joker's
-mark. `OnnxDetector` runs the project's own networks with onnxruntime; `FakeDetector` replays given marks, for tests and
-for programs that have their own eyes. Importing this module loads neither onnxruntime nor OpenCV.
+most are none, and of proposals that overlap the surest stays. `vision.name_look` then names doubtful ones anew, and
+`vision.joker_look` judges what may be a joker's mark. `OnnxDetector` runs the project's own networks with onnxruntime;
+`FakeDetector` replays given marks, for tests and for programs that have their own eyes. Importing this module loads
+neither onnxruntime nor OpenCV.
 """
 
 from __future__ import annotations
@@ -189,7 +190,8 @@ def _inside_window(found: Found, one: Pass, width: int, height: int) -> Found:
 
 
 class OnnxDetector:
-    """The reader: a pose network finds oriented index boxes, a classifier names each, a third network judges jokers.
+    """The reader: a pose network finds oriented index boxes, a classifier names each; doubtful names and jokers get
+    a look with their surroundings.
 
     `ink` adds the boxes that the ink itself proposes: a few more cards, twice the time.
 
