@@ -225,6 +225,16 @@ def test_one_answer_settles_every_place_or_mends_the_one_that_is_wrong() -> None
         assert "♠" in question_text(reading, question, lang) and "?" in question_text(reading, question, lang)
 
 
+def test_a_question_about_a_hand_is_good_italian() -> None:
+    """A place is said after a preposition: "in il gruppo" stood on the page."""
+    questions = []
+    for seed in range(6):
+        reading = read(seen_exactly(exact_truth(laid_table(seed), seed)))
+        questions += [question_text(reading, doubt, "it") for doubt in reading.doubts]
+    assert any("in un gruppo (" in question for question in questions)
+    assert not any(" in il " in question or " in lo " in question for question in questions)
+
+
 def test_a_joker_between_two_rows_goes_to_the_row_that_it_begins() -> None:
     row = straight("9d 10d Jd Qd Kd", "row", step=0.32, meld=1)
     end = row[-1].x
