@@ -36,6 +36,8 @@ _INNER = 0.36
 """Shares of a card's width and height from its middle that are picture, not corner."""
 _OFF_LINE = 0.16
 """Share of the indices' distance by which two marks of one edge may be off its line."""
+_UNLIKE = 0.5
+"""Among marks that may be of one card the more alike are joined first: what a logarithm of difference counts for."""
 _TWOS = [number for number, card in enumerate(CARDS) if card.startswith("2")]
 
 
@@ -206,7 +208,12 @@ def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float], card
     angles = [*angles, *(angle + math.pi / 2 for angle in angles)]
     sides = [(abs(length * math.sin(bearing - angle)), abs(length * math.cos(bearing - angle))) for angle in angles]
     best = min(_misfit(across, along, spans, card, slack) for across, along in sides)
-    return best if math.isfinite(best) else None
+    return best + _UNLIKE * _unlike(marks, first, second) if math.isfinite(best) else None
+
+
+def _unlike(marks: Marks, first: int, second: int) -> float:
+    """Return how far (0 is not at all) the boxes of two marks differ: the corners of a card are printed alike."""
+    return sum(abs(math.log(float(side[first] / side[second]))) for side in (marks.height, marks.wide))
 
 
 def _misfit(across: float, along: float, spans: tuple[float, float], card: tuple[float, float], slack: float) -> float:
