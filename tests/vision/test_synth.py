@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from vision.synth import decks, layouts
+from vision.synth import decks, glyphs, layouts
 from vision.synth.export import pose_labels
 from vision.synth.faces import face
 from vision.synth.make import table, tiles
@@ -135,3 +136,17 @@ def _signed_area(quad: np.ndarray) -> float:
     area = float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2
     assert math.isfinite(area)
     return area
+
+
+def test_a_folder_of_more_typefaces_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "Only-Here.otf").touch()
+    monkeypatch.setenv("BURRACO_FONTS", str(tmp_path))
+    glyphs._font_files.cache_clear()
+    try:
+        assert glyphs.installed(("Nowhere.ttf", "Only-Here.otf")) == ("Only-Here.otf",)
+        monkeypatch.delenv("BURRACO_FONTS")
+        glyphs._font_files.cache_clear()
+        assert glyphs.installed(("Only-Here.otf",)) == ()
+    finally:
+        glyphs._font_files.cache_clear()

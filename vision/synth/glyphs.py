@@ -15,6 +15,8 @@ from PIL import Image, ImageDraw, ImageFont
 Mask = NDArray[np.uint8]
 
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts")
+"""Where typefaces are installed. `BURRACO_FONTS` names one more folder: training may see more of them than the machine
+has, while the sets that are measured stay as they were."""
 TEXT_FONTS: tuple[str, ...] = (
     "C059-Bold.otf",
     "C059-Roman.otf",
@@ -107,7 +109,7 @@ HAND_FONTS: tuple[str, ...] = ("Z003-MediumItalic.otf", "GenBasBI.ttf", "DejaVuS
 @functools.cache
 def _font_files() -> dict[str, str]:
     found: dict[str, str] = {}
-    for folder in FONT_FOLDERS:
+    for folder in (*FONT_FOLDERS, *filter(None, (os.environ.get("BURRACO_FONTS"),))):
         for root, _, names in os.walk(folder):
             for name in names:
                 found.setdefault(name, str(Path(root) / name))

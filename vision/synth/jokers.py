@@ -2,7 +2,8 @@
 
 A design is a seed, independent of the deck it is printed for: what stands in its corners (a word whole or split into
 lines, stars, a small picture, a letter, several of these, or nothing), in which corners, in which colours, and the
-picture in the middle. `j000` to `j399`; every eighth is held out from training.
+picture in the middle. `j000` to `j399`, of which every eighth is held out from training, and for training alone `j400`
+to `j2399`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ Rng = np.random.Generator
 Part = tuple[Mask, Colour, tuple[float, float, float, float]]
 """A mask, its colour (BGR) and its box x, y, w, h in shares of the card's height."""
 
-DESIGNS: tuple[str, ...] = tuple(f"j{number:03d}" for number in range(400))
+_SHARED = 400
+"""Of the designs before this one every eighth is held out; those from it on serve training alone."""
+DESIGNS: tuple[str, ...] = tuple(f"j{number:03d}" for number in range(2400))
 MARKS = ("word", "star", "picture", "word_star", "star_word", "word_picture", "stars", "letter", "sign", "none")
 _MARK_SHARES = (0.34, 0.27, 0.07, 0.06, 0.06, 0.05, 0.04, 0.04, 0.03, 0.04)
 STYLES = ("stacked", "turned", "turned_left", "line", "lines", "slanted")
@@ -63,7 +66,7 @@ class JokerSpec:
         return self.id in HELD_OUT
 
 
-HELD_OUT: frozenset[str] = frozenset(name for name in DESIGNS if int(name[1:]) % 8 == 0)
+HELD_OUT: frozenset[str] = frozenset(DESIGNS[:_SHARED:8])
 
 
 def training() -> tuple[str, ...]:
