@@ -345,7 +345,8 @@ class DoubtChoice(BaseModel):
 class Doubt(BaseModel):
     """A question that a person should answer; the one that matters most comes first."""
 
-    question: str = Field(description="The question in the language asked for.")
+    question: str = Field(description="The question with its answers and its stake, in the language asked for.")
+    heading: str = Field(default="", description="The question alone, to stand above buttons with the answers.")
     cards: list[str] = Field(description="The cards it is about, or could be.")
     points_at_stake: int = Field(description="Points between the answers.", ge=0)
     kind: str = Field(description="What is in doubt: a card, a hidden card, the role of a group, the sides.")

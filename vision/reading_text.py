@@ -83,7 +83,16 @@ def answer_text(reading: TableReading, doubt: Doubt, choice: Choice, lang: str) 
 
 
 def question_text(reading: TableReading, doubt: Doubt, lang: str) -> str:
-    """The doubt as one short question with its stake."""
+    """The doubt as one short question with its answers and its stake."""
+    return f"{_asked(reading, doubt, lang)} ({text('doubt.stake', lang, points=doubt.stake)})"
+
+
+def heading_text(reading: TableReading, doubt: Doubt, lang: str) -> str:
+    """The question alone, to stand above its answers: those of several places are not told, nor what is at stake."""
+    return text(f"doubt.{doubt.kind}_heading", lang) if doubt.places else _asked(reading, doubt, lang)
+
+
+def _asked(reading: TableReading, doubt: Doubt, lang: str) -> str:
     shown = doubt.choices[: 6 if doubt.places else 4]
     answers = [answer_text(reading, doubt, choice, lang) for choice in shown]
     joined = ("; " if doubt.places else f" {text('doubt.or', lang)} ").join(answers)
@@ -92,8 +101,7 @@ def question_text(reading: TableReading, doubt: Doubt, lang: str) -> str:
     one_role = doubt.kind == "role" and len(doubt.cards) == 1
     single: str = "card_in" if doubt.kind == "card" else "role_one" if one_role else doubt.kind
     code = f"{doubt.kind}_places" if doubt.places else single
-    question = text(f"doubt.{code}", lang, choices=joined, place=place, cards=cards, card=cards)
-    return f"{question} ({text('doubt.stake', lang, points=doubt.stake)})"
+    return text(f"doubt.{code}", lang, choices=joined, place=place, cards=cards, card=cards)
 
 
 def advice(reading: TableReading, lang: str) -> list[str]:
@@ -265,7 +273,8 @@ def doubts_json(reading: TableReading, lang: str) -> list[Json]:
     order = {number: at for at, number in enumerate(_meld_order(reading))}
     return [
         {
-            "question": question_text(reading, doubt, lang), "cards": list(doubt.cards),
+            "question": question_text(reading, doubt, lang), "heading": heading_text(reading, doubt, lang),
+            "cards": list(doubt.cards),
             "points_at_stake": doubt.stake, "kind": doubt.kind, "meld": order.get(doubt.group),
             "boxes": [box for one in doubt.each for box in _boxes(reading, one)],
             "photo": reading.groups[doubt.group].part.photo,

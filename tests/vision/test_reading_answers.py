@@ -16,7 +16,7 @@ from vision.reading_ask import AS_READ, Doubt
 from vision.reading_cover import covered_share, least_step, step_weight
 from vision.reading_doubts import UNNAMED
 from vision.reading_tables import exact_truth, hand_laid, laid_table, seen_exactly, straight
-from vision.reading_text import choice_text, question_text, sheet_text
+from vision.reading_text import choice_text, doubts_json, question_text, sheet_text
 from vision.synth.layouts import Placed
 from vision.types import CardsSeen
 
@@ -223,6 +223,20 @@ def test_one_answer_settles_every_place_or_mends_the_one_that_is_wrong() -> None
     assert "6s" in [card.text for group in mended.groups for card in group.chosen.faces]
     for lang in ("en", "it"):
         assert "♠" in question_text(reading, question, lang) and "?" in question_text(reading, question, lang)
+
+
+def test_a_heading_asks_without_the_answers_that_stand_below_it() -> None:
+    several = 0
+    for seed in range(6):
+        reading = read(seen_exactly(exact_truth(laid_table(seed), seed)))
+        for doubt, row in zip(reading.doubts, doubts_json(reading, "it"), strict=True):
+            assert "?" in row["heading"] and "in gioco" not in row["heading"]
+            if doubt.places:
+                several += 1
+                assert not any(choice["text"] in row["heading"] for choice in row["choices"])
+            else:
+                assert row["question"].startswith(row["heading"])
+    assert several
 
 
 def test_a_question_about_a_hand_is_good_italian() -> None:

@@ -116,7 +116,7 @@ function doubtOf(doubt, draft, result, indexes) {
   const melds = draft.sides.flatMap((side) => side.melds);
   const choices = doubt.choices ?? doubt.cards.map((code) => ({ value: code, text: shown(code) }));
   return {
-    question: doubt.question, stake: doubt.points_at_stake, kind: doubt.kind ?? 'card', cards: inside,
+    question: doubt.question, heading: doubt.heading || doubt.question, stake: doubt.points_at_stake, kind: doubt.kind ?? 'card', cards: inside,
     card: inside[0] ?? (doubt.boxes ? null : named[0]?.[1] ?? null), meld: typeof doubt.meld === 'number' ? melds[doubt.meld]?.id ?? null : null,
     // An answer to a question with several places is about one of them; that all is as read has a button of its own.
     choices: choices.filter(({ value }) => value !== '=').slice(0, 6).map(({ value, text, place, meld, boxes }) => (typeof place === 'number'
@@ -206,7 +206,7 @@ function Question({ s }) {
     d.doubts = d.doubts.filter((one) => one.question !== doubt.question || one.card !== doubt.card);
   });
   return html`<div class="question-box" role="region" aria-label=${t('photo.question')} data-doubt>
-    <p class="question-text">${doubt.question}</p>
+    <p class="question-text">${doubt.heading ?? doubt.question}</p>
     <p class="hint">${t('photo.stake', { points: doubt.stake })}${open.length > 1 ? ` · ${t('photo.next', { count: open.length - 1 })}` : ''}</p>
     <div class="row">${doubt.kind !== 'sides' && doubt.choices.map(({ value, text, at }) => (isCode(value) && !at
     ? html`<button type="button" class="chip answer" key=${value} data-answer=${value} aria-label=${spoken(value)} onClick=${() => choose(value)}><${Face} code=${value} /></button>`
