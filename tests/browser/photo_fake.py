@@ -47,7 +47,11 @@ def read_photo(images: list[bytes], **options: Any) -> tuple[dict[str, Any], byt
             "kind": "card",
             "meld": 2,
             "boxes": [cards[14]["box"]],
-            "choices": [{"value": "9s", "text": "9♠"}, {"value": "7s", "text": "7♠"}],
+            "choices": [
+                {"value": "9s", "text": "9♠"},
+                {"value": "7s", "text": "7♠"},
+                {"value": "no", "text": "a card in a group with a long name (7♦ 3♥ 2♠ K♦ 8♣ 9♣ 10♣ J♣)"},
+            ],
         },
         {"question": f"Q♥ {between} Q♦?", "cards": ["Qh", "Qd"], "points_at_stake": 5},
     ]
