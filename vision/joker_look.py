@@ -29,8 +29,8 @@ NEIGHBOURS = 5
 SURE = 0.9
 """A card's mark with this score is no joker; those from it on say how tall indices are and how cards lie."""
 LEAST_SURE = 3
-ADD = 0.7
-"""A place that no mark explains becomes a joker's mark from this probability on."""
+ADD = 0.5
+"""A place that no mark explains becomes a joker's mark from this probability on; a lone one is doubted, see `cards`."""
 TAKE = 0.9
 """A doubtful mark of a card becomes a joker's from this probability on, where it is likelier than the card."""
 _SAME = 0.6

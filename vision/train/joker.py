@@ -163,7 +163,8 @@ def main(arguments: list[str]) -> int:
     models, validation, steps = Path(arguments[0]), Path(arguments[1]), int(arguments[2])
     data = Squares([Path(argument) for argument in arguments[3:]])
     log.info("%d squares, %d of jokers", len(data.labels), int((data.labels == 1).sum()))
-    net = train(data, steps, start=models / "joker.pt")
+    # seeded by its length, so that a run that goes on from another sees other batches
+    net = train(data, steps, seed=steps, start=models / "joker.pt")
     report(judged(net, (held := Squares([validation]))), held)
     torch.save(net.state_dict(), models / "joker.pt")
     write(net, models)
