@@ -11,7 +11,8 @@ help:
 	@echo "make demo      install, then score a real sheet and a photo"
 	@echo "make test      the test suite (no torch, no browser, no network)"
 	@echo "make full      the longer forms that CI checks too (300 random deals a rule set, 300 examples a property)"
-	@echo "make slow      the longest forms, minutes to hours (20,000 melds and 10,000 deals a rule set)"
+	@echo "make slow      the longest forms, four to five hours of a core (20,000 melds and 10,000 deals a rule set);"
+	@echo "               stopped and started again, it leaves out what passed on the same sources (build/slow.txt)"
 	@echo "make browser   the page in a real Chromium (Debian: apt-get install chromium)"
 	@echo "make services  the match book on a real PostgreSQL (Debian: apt-get install postgresql)"
 	@echo "make check     lint and types, changes nothing;  make fmt  formats"
@@ -47,7 +48,7 @@ full: $(VENV)/.dev
 	$(PYTEST) --dist worksteal --hypothesis-profile=full -m "(long or hypothesis) and not (slow or torch or bench or browser or postgres)"
 
 slow: $(VENV)/.dev
-	$(PYTEST) --dist worksteal -m "slow and not torch"
+	$(PYTEST) --dist worksteal -p tests.resume --resume build/slow.txt -m "slow and not torch"
 
 browser: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -m browser
