@@ -57,7 +57,7 @@ def test_frozen_detections_merge_no_two_cards() -> None:
 
 
 FROZEN_RECALL, FROZEN_PRECISION, FROZEN_JOKERS, FROZEN_TWINS = 0.955, 0.97, 0.85, 2
-LIVE_RECALL, LIVE_PRECISION = 0.96, 0.975
+LIVE_RECALL, LIVE_PRECISION = 0.965, 0.975
 """Of a dozen small tables (1500 x 2000): measured 0.967 and 0.983 (with the joker net before: 0.978 and 0.978)."""
 FEW_RECALL, FEW_PRECISION = 0.95, 0.95
 """Of the first three, one of which is shaken and has other court letters: measured 0.963 and 0.963."""
