@@ -53,8 +53,8 @@ _LONE_JOKER = 1.5
 held-out tables such a joker said to be 0.70 was right three times in ten.
 """
 _DOUBTED_JOKER = 0.9
-"""A joker known by one mark with a lower score is believed by twice the exponent: on 56 held-out tables 0.9 finds one
-joker less than 0.86, of 141; real tables have half as many jokers as those, and as many things that look like one.
+"""A joker known by one mark with a lower score is believed by twice the exponent: on 56 held-out tables 0.86 and 0.9
+make as many errors; real tables have half as many jokers as those, and as many things that look like one.
 """
 _AGREEMENT = 0.85
 """Exponent of a mark's probabilities when marks are combined: two prints of one face are not independent."""

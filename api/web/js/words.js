@@ -126,7 +126,7 @@ const WORDS = {
   'photo.none': ['Nessuna carta trovata. Fotografa dall’alto, con più luce.', 'No cards found. Take it from above, in better light.'],
   'photo.alt': ['La foto del tavolo con le carte riconosciute', 'The photo of the table with the cards that were read'],
   'photo.stake': ['{points} punti in gioco', '{points} points at stake'],
-  'photo.right': ['È giusta così', 'It is right'],
+  'photo.right': ['Va bene com’è', 'Fine as it is'],
   'photo.other': ['Un’altra carta', 'Another card'],
   'photo.next': ['ancora {count} dopo questa', '{count} more after this one'],
   'photo.swap': ['Scambia le squadre', 'Swap the sides'],
