@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, get_args
+from typing import Final, NamedTuple, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from scorer.errors import VisionError
 from scorer.melds import readings
 from scorer.profile import RuleProfile
 from vision.reading_group import ILLEGAL, KEPT, Hypothesis, Piece, ReadCard, Role
-from vision.reading_pieces import Part, View, again, is_plain, join_all
+from vision.reading_pieces import Part, View, adopt_jokers, again, is_plain, join_all
 
 STATED: Final = "*"
 """The mark of a part whose content a person has stated: nothing more is asked about it."""
@@ -52,41 +52,72 @@ def named_card(text: str) -> Card:
 def state(view: View, parts: Sequence[Part], at: int, role: Role, codes: Sequence[int]) -> tuple[list[Part], list[int]]:
     """The parts of one photo once part number `at` is stated, and for each of them which of `parts` it comes from."""
     part = parts[at]
-    fits, missing = _matched(part, codes)
-    kept = [part.cards[position] for position in fits]
-    left = [card for position, card in enumerate(part.cards) if position not in fits]
-    codes_of = {part.cards[position]: code for position, code in fits.items()}
-    lost: dict[int, list[int]] = {}
-    hidden = []
-    for donor, code, card in _whole_pieces(view, parts, at, missing):
-        codes_of[card] = code
-        kept.append(card)
-        lost.setdefault(donor, []).append(card)
-        missing.remove(code)
-    for code in missing:
-        found = _next_to(view, parts, at, code, {*codes_of})
-        if found is None:
-            hidden.append(code)
-            continue
-        donor, card = found
-        codes_of[card] = code
-        kept.append(card)
-        lost.setdefault(donor, []).append(card)
+    first, other_way = _gathered(view, parts, at, codes, False), _gathered(view, parts, at, codes, True)
+    found = other_way if other_way.loose < first.loose else first
     out: list[Part] = []
     origin: list[int] = []
     for number, other in enumerate(parts):
         if number == at:
             continue
-        rest = [card for card in other.cards if card not in lost.get(number, ())]
+        rest = [card for card in other.cards if card not in found.codes_of]
         if rest:
             out.append(other if len(rest) == len(other.cards) else again(view, other, rest))
             origin.append(number)
+    # a group of which nothing is named, though all that is named was found, are second detections of these cards
+    doubles = found.left if len(found.left) == len(part.cards) and not found.hidden else []
+    left = [card for card in found.left if card not in doubles]
     out += [again(view, part, [card]) for card in left]
     origin += [at] * len(left)
-    if len(out) != len(parts) - 1 or lost:
-        out, origin = join_all(view, out, origin)
-    stated = _stated(view, part, kept, codes_of, hidden, role)
+    if len(out) != len(parts) - 1 or set(found.codes_of) - set(part.cards):
+        out, origin = adopt_jokers(view, *join_all(view, out, origin))
+    kept = [*found.codes_of, *doubles]
+    stated = _stated(view, part, kept, found.codes_of, found.hidden, role)
     return [*out, stated], [*origin, at]
+
+
+class _Gathered(NamedTuple):
+    """What a statement was found in: the codes of the cards that it names, by card; the codes that no card seen near by
+    can be; the cards of the group that it does not name."""
+
+    codes_of: dict[int, int]
+    hidden: list[int]
+    left: list[int]
+
+    @property
+    def loose(self) -> int:
+        """Ends that do not meet: fewer is likelier what the person meant."""
+        return len(self.hidden) + len(self.left)
+
+
+def _gathered(view: View, parts: Sequence[Part], at: int, codes: Sequence[int], others_first: bool) -> _Gathered:
+    """Find the stated cards: in the group itself, or else in whole groups near by, then in torn groups next to it.
+
+    `others_first` looks for whole groups before: the group may hold a second detection of a card of theirs, or a card
+    of a third group.
+    """
+    part = parts[at]
+    codes_of: dict[int, int] = {}
+    missing = list(codes)
+
+    def whole() -> None:
+        for code, card in _whole_pieces(view, parts, at, missing):
+            codes_of[card] = code
+            missing.remove(code)
+
+    if others_first:
+        whole()
+    fits, missing = _matched(part, missing)
+    codes_of.update((part.cards[position], code) for position, code in fits.items())
+    if not others_first:
+        whole()
+    hidden = []
+    for code in missing:
+        card = _next_to(view, parts, at, code, {*codes_of})
+        if card is None:
+            hidden.append(code)
+        else:
+            codes_of[card] = code
+    return _Gathered(codes_of, hidden, [card for card in part.cards if card not in codes_of])
 
 
 def _matched(part: Part, codes: Sequence[int]) -> tuple[dict[int, int], list[int]]:
@@ -108,8 +139,8 @@ def _matched(part: Part, codes: Sequence[int]) -> tuple[dict[int, int], list[int
     return fits, missing
 
 
-def _whole_pieces(view: View, parts: Sequence[Part], at: int, missing: Sequence[int]) -> list[tuple[int, int, int]]:
-    """(part, code, card) of every card of the groups near by that are wholly among the missing ones, two cards or more:
+def _whole_pieces(view: View, parts: Sequence[Part], at: int, missing: Sequence[int]) -> list[tuple[int, int]]:
+    """(code, card) of every card of the groups near by that are wholly among the missing ones, two cards or more:
     the other half of the same meld or hand, though it may look like one of its own."""
     here = view.flat.centre[list(parts[at].cards)]
     left = Counter(missing)
@@ -122,14 +153,14 @@ def _whole_pieces(view: View, parts: Sequence[Part], at: int, missing: Sequence[
         if faces - left or float(np.linalg.norm(here[:, None] - there[None], axis=2).min()) > _REACH:
             continue
         left -= faces
-        found += [(number, Card.of(view.seen.cards[card].card).code, card) for card in other.cards]
+        found += [(Card.of(view.seen.cards[card].card).code, card) for card in other.cards]
     return found
 
 
-def _next_to(view: View, parts: Sequence[Part], at: int, code: int, taken: set[int]) -> tuple[int, int] | None:
-    """(part, card) of the nearest card of this face in a group that is no plain meld, or None."""
+def _next_to(view: View, parts: Sequence[Part], at: int, code: int, taken: set[int]) -> int | None:
+    """The nearest card of this face in a group that is no plain meld, or None."""
     here = view.flat.centre[list(parts[at].cards)]
-    best: tuple[float, int, int] | None = None
+    best: tuple[float, int] | None = None
     for number, other in enumerate(parts):
         if number == at or is_plain(other) or STATED in other.settled:
             continue
@@ -138,8 +169,8 @@ def _next_to(view: View, parts: Sequence[Part], at: int, code: int, taken: set[i
                 continue
             far = float(np.linalg.norm(here - view.flat.centre[card], axis=1).min())
             if far < _REACH and (best is None or far < best[0]):
-                best = far, number, card
-    return None if best is None else (best[1], best[2])
+                best = far, card
+    return None if best is None else best[1]
 
 
 def _stated(

@@ -87,7 +87,7 @@ def parts_of(
     origin = list(range(len(parts)))
     parts, origin = _split_all(view, parts, origin)
     parts, origin = join_all(view, parts, origin)
-    parts, origin = _adopt_jokers(view, parts, origin)
+    parts, origin = adopt_jokers(view, parts, origin)
     options = tuple((share, tuple(sides[o] for o in origin)) for share, sides in sided.options) if owner is None else ()
     return parts, view.late, options
 
@@ -304,13 +304,14 @@ def join_all(view: View, parts: list[Part], origin: list[int]) -> tuple[list[Par
         origin.append(keep)
 
 
-def _adopt_jokers(view: View, parts: list[Part], origin: list[int]) -> tuple[list[Part], list[int]]:
+def adopt_jokers(view: View, parts: list[Part], origin: list[int]) -> tuple[list[Part], list[int]]:
     """Put a lone joker into the meld it lies on: its mark may sit anywhere on the card, so its body tells nothing."""
     parts, origin = list(parts), list(origin)
-    for lone in [part for part in parts if len(part.cards) == 1 and view.seen.cards[part.cards[0]].card == JOKER]:
+    alone = [part for part in parts if len(part.cards) == 1 and not part.settled]
+    for lone in [part for part in alone if view.seen.cards[part.cards[0]].card == JOKER]:
         best: tuple[float, Part, Part] | None = None
         for part in parts:
-            if part is lone or len(part.cards) < 2 or view.late:
+            if part is lone or len(part.cards) < 2 or part.settled or view.late:
                 continue
             for place in _places(view.flat, part.group, lone.cards[0]):
                 cards = (*part.cards[:place], *lone.cards, *part.cards[place:])

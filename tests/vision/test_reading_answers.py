@@ -9,12 +9,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scorer.cards import Card
 from scorer.errors import VisionError
 from scorer.profile import load_profile
+from vision.layout import flatten
 from vision.reading import TableReading, answer, read_table
+from vision.reading_answer import state
 from vision.reading_ask import AS_READ, Doubt
 from vision.reading_cover import covered_share, least_step, step_weight
 from vision.reading_doubts import UNNAMED
+from vision.reading_pieces import Part, View
 from vision.reading_tables import exact_truth, hand_laid, laid_table, seen_exactly, straight
 from vision.reading_text import choice_text, doubts_json, question_text, sheet_text
 from vision.synth.layouts import Placed
@@ -60,6 +64,21 @@ def asked(reading: TableReading, *cards: str) -> tuple[int, Doubt]:
 def tell(reading: TableReading, number: int, doubt: Doubt, words: str) -> TableReading:
     """What a person says about one place of a question."""
     return answer(reading, number, words, reading.doubts[number].each.index(doubt))
+
+
+def names(part: Part) -> list[str]:
+    """What was seen of a part."""
+    return [card.card for card in part.piece.seen]
+
+
+def stated(seen: CardsSeen, group: list[str], cards: str) -> list[Part]:
+    """The parts once a person says which meld lies where `group` was seen; the stated one is the last."""
+    parts = [one.part for one in read(seen).groups]
+    view = View.of(0, seen, flatten(seen), [part.group for part in parts], FIBUR)
+    at = [names(part) for part in parts].index(group)
+    told, origin = state(view, parts, at, "meld", [Card.of(name).code for name in cards.split()])
+    assert len(told) == len(origin)
+    return told
 
 
 def test_a_tight_hand_is_asked_about_and_the_answer_counts() -> None:
@@ -271,3 +290,29 @@ def test_the_sheet_remarks_likely_places_and_asks_about_the_others_once() -> Non
             whole = all(place.slip >= 0.1 for place in question.places)
             assert sheet.count("? " + question_text(reading, question, "en")) == (0 if whole else 1)
     assert likely and unlikely
+
+
+def test_a_second_detection_of_a_joker_is_none_once_its_meld_is_stated() -> None:
+    """Nothing that is stated is counted twice: the joker of the kings had been read twice, once beside them."""
+    kings = straight("Ks Ks Kh JK", "row", x=1.4, step=0.4, meld=1)
+    whole = table(straight("3h 4h 5h 6h", y=2.4), kings, straight("9c 9d 9s", x=-2.2, meld=2))
+    joker = next(card for card in whole.cards if card.card == "JK")
+    aside = np.array([0.9 * joker.height_px, 0], dtype=np.float32)
+    mark = replace(joker.marks[0], quad=joker.marks[0].quad + aside)
+    again = replace(joker, quad=joker.quad + aside, marks=(mark,), box=(joker.box[0] + float(aside[0]), *joker.box[1:]))
+    told = stated(replace(whole, cards=(*whole.cards, again)), ["JK"], "Ks Ks Kh JK")
+    assert sorted(card.text for card in told[-1].options[0].faces) == ["JK", "Kh", "Ks", "Ks"]
+    assert [name for part in told[:-1] for name in names(part)].count("JK") == 0
+    assert [card.change for card in told[-1].options[0].cards].count("extra") == 1
+
+
+def test_stating_a_meld_takes_the_whole_chain_that_lies_apart_and_leaves_the_strange_joker() -> None:
+    """The chain beside holds a joker, and so does the group that was asked about: one of them is not of the meld."""
+    head = straight("JK Ad Kd", "row", step=0.3, meld=0)
+    tail = straight("JK Jd 10d 9d 8d", "row", x=1.85, step=0.3, meld=1)
+    seen = table(head, tail, straight("9c 9d 9s", y=3.2, meld=2))
+    told = stated(seen, ["JK", "Ad", "Kd"], "Ad Kd JK Jd 10d 9d 8d")
+    cards = told[-1].options[0].cards
+    assert len(cards) == 7 and all(card.change == "" for card in cards)
+    assert [name for part in told[:-1] for name in names(part)].count("JK") == 1
+    assert sum(len(part.cards) for part in told) == len(seen.cards)
