@@ -12,7 +12,10 @@ from vision.geometry import Array
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A card in the table plane: its members (mark numbers), middle, down direction, and half spans across, down."""
+    """A card in the table plane: its members (mark numbers), middle, down direction, and half spans across, down.
+
+    `four_corner` says that its deck has an index in every corner.
+    """
 
     members: tuple[int, ...]
     centre: Array
@@ -20,6 +23,7 @@ class Body:
     half_across: float
     half_down: float
     index_height: float
+    four_corner: bool = False
 
     def outline(self) -> Array:
         """(4, 2) corners of the card in the plane: the index middles moved out to the card's edges."""

@@ -27,6 +27,7 @@ from vision.deck_model import (
 )
 from vision.geometry import Array, Flags, Ints
 from vision.jokers import drop_false_jokers, join_jokers
+from vision.mirror import mirrored
 from vision.types import CARDS, CLASS_INDEX, JOKER, NONE, CardSeen, CardsSeen, Detector, Image, IndexMark
 
 _GATE = 2.5
@@ -97,10 +98,10 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
         flat = marks_in_plane(kept, (width, height))
     decks = learn_decks(flat)
     flat = steadied(flat, decks)
-    bodies = absorb_corners(flat, _join(flat, decks), decks[0].four_corner)
+    bodies = mirrored(flat, absorb_corners(flat, _join(flat, decks), decks[0].four_corner))
     jokers = np.flatnonzero(flat.is_joker).tolist()
     jokers = drop_false_jokers(flat, jokers, bodies)
-    bodies.extend(_joker_bodies(flat, jokers, decks[0]))
+    bodies.extend(_joker_bodies(flat, jokers, decks[0], bodies))
     cards = [_card(flat, kept, body, width, height) for body in bodies]
     cards.sort(key=lambda card: (-card.confidence, card.card, *card.quad.ravel().tolist()))
     typical = float(np.median([mark.height for mark in kept]))
@@ -286,6 +287,7 @@ def _body(marks: Marks, decks: list[DeckModel], guesses: _Guesses, chosen: list[
         model.across / 2 * tall,
         model.down / 2 * tall,
         tall,
+        model.four_corner,
     )
 
 
@@ -307,13 +309,13 @@ def _straightened(marks: Marks, deck: DeckModel, guesses: _Guesses, chosen: list
     return turned if float(turned @ down) > 0.9 else down
 
 
-def _joker_bodies(marks: Marks, jokers: list[int], deck: DeckModel) -> list[Body]:
+def _joker_bodies(marks: Marks, jokers: list[int], deck: DeckModel, plain: list[Body]) -> list[Body]:
     """A joker's mark differs from an index in size and place; the card itself is as large as its fellows."""
     tall = deck.height if math.isfinite(deck.height) else float(np.median(marks.height[jokers])) if jokers else 1.0
     spans = deck.across * tall, deck.down * tall
     card = card_width(deck.across) * tall, card_height(deck.down) * tall
     bodies = []
-    for members, centre, down in join_jokers(marks, jokers, spans, card):
+    for members, centre, down in join_jokers(marks, jokers, spans, card, plain):
         bodies.append(Body(tuple(members), centre, down, spans[0] / 2, spans[1] / 2, tall))
     return bodies
 

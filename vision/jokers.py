@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -34,8 +34,16 @@ _CARD_SLACK = 1.1
 """The card's size is known to a tenth."""
 _INNER = 0.36
 """Shares of a card's width and height from its middle that are picture, not corner."""
-_OFF_LINE = 0.16
+_OFF_LINE = 0.25
 """Share of the indices' distance by which two marks of one edge may be off its line."""
+_CORNERED = 0.3
+"""Share of the indices' distance across from which a third mark lies off the line of two: they are in three corners."""
+_NEIGHBOURS, _NEAR_SAID = 3, 0.2
+"""Indices near a joker's mark that say where their card's middle is, and how much less they count by their distance
+and how much less a middle by its own, in the distance down.
+"""
+_SIZES = 2.0
+"""Ratio of their sizes up to which two marks may be of one card."""
 _UNLIKE = 0.5
 """Among marks that may be of one card the more alike are joined first: what a logarithm of difference counts for."""
 _TWOS = [number for number, card in enumerate(CARDS) if card.startswith("2")]
@@ -85,12 +93,12 @@ def _explains(marks: Marks, number: int, body: _Body) -> bool:
 
 
 def join_jokers(
-    marks: Marks, jokers: list[int], spans: tuple[float, float], card: tuple[float, float]
+    marks: Marks, jokers: list[int], spans: tuple[float, float], card: tuple[float, float], bodies: Sequence[_Body] = ()
 ) -> list[tuple[list[int], Array, Array]]:
     """Group joker marks into cards: (members, middle, down direction) in the plane.
 
     `spans` are the distances across and down between the corner indices of the deck's other cards, `card` the
-    card's width and height, all in plane units.
+    card's width and height, all in plane units; `bodies` are the ordinary cards, as which a joker is likely to lie.
     """
     marks = _stars_straight(marks, jokers)
     pieces = _pieces(marks, jokers)
@@ -111,7 +119,7 @@ def join_jokers(
         for number in joined:
             group[number] = joined
     unique = {id(members): members for members in group.values()}
-    found = [(members, *_pose(marks, members, spans)) for members in unique.values()]
+    found = [(members, *_pose(marks, members, spans, card, bodies)) for members in unique.values()]
     return [
         ([piece for lead in members for piece in pieces[lead]], centre, down)
         for members, centre, down in _without_inner(marks, found, card)
@@ -172,6 +180,8 @@ def _follows(marks: Marks, lead: int, number: int) -> bool:
 
 
 _Group = tuple[list[int], Array, Array]
+_Relation = Literal["end", "opposite", "side"]
+"""Where two marks of a card lie: at one end (the short edge), in opposite corners, along one side."""
 
 
 def _without_inner(marks: Marks, found: list[_Group], card: tuple[float, float]) -> list[_Group]:
@@ -192,9 +202,16 @@ def _without_inner(marks: Marks, found: list[_Group], card: tuple[float, float])
 
 def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float], card: tuple[float, float]) -> float | None:
     """Return how far (0 is exact) two marks are from being two corners of one card; None when they cannot be."""
-    tall = marks.height[first], marks.height[second]
-    if not 0.5 < tall[0] / tall[1] < 2.0:
+    if not 1 / _SIZES < _size(marks, first) / _size(marks, second) < _SIZES:
         return None
+    best = _related(marks, first, second, spans, card)[0]
+    return best + _UNLIKE * _unlike(marks, first, second) if math.isfinite(best) else None
+
+
+def _related(
+    marks: Marks, first: int, second: int, spans: tuple[float, float], card: tuple[float, float]
+) -> tuple[float, _Relation]:
+    """Return how two marks lie on one card, and how far (0 is exact, infinite: not at all) they are from it."""
     offset = marks.centre[second] - marks.centre[first]
     length, bearing = float(np.linalg.norm(offset)), math.atan2(offset[1], offset[0])
     angles, slack = [math.atan2(marks.down[first, 1], marks.down[first, 0])], 0.0
@@ -207,8 +224,12 @@ def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float], card
     # a word may be printed along the card's short side or along its long one
     angles = [*angles, *(angle + math.pi / 2 for angle in angles)]
     sides = [(abs(length * math.sin(bearing - angle)), abs(length * math.cos(bearing - angle))) for angle in angles]
-    best = min(_misfit(across, along, spans, card, slack) for across, along in sides)
-    return best + _UNLIKE * _unlike(marks, first, second) if math.isfinite(best) else None
+    return min(_misfit(across, along, spans, card, slack) for across, along in sides)
+
+
+def _size(marks: Marks, number: int) -> float:
+    """Root of a mark's area: the look at jokers draws a square where the detector drew a word's box."""
+    return math.sqrt(float(marks.height[number] * marks.wide[number]))
 
 
 def _unlike(marks: Marks, first: int, second: int) -> float:
@@ -216,14 +237,18 @@ def _unlike(marks: Marks, first: int, second: int) -> float:
     return sum(abs(math.log(float(side[first] / side[second]))) for side in (marks.height, marks.wide))
 
 
-def _misfit(across: float, along: float, spans: tuple[float, float], card: tuple[float, float], slack: float) -> float:
+def _misfit(
+    across: float, along: float, spans: tuple[float, float], card: tuple[float, float], slack: float
+) -> tuple[float, _Relation]:
     """How far two marks so far apart are from two corners of a card: opposite ones, or both on a side or an end."""
-    options = [_miss(across, spans[0], card[0]) + _miss(along, spans[1], card[1])]
+    options: list[tuple[float, _Relation]] = [
+        (_miss(across, spans[0], card[0]) + _miss(along, spans[1], card[1]), "opposite")
+    ]
     length = math.hypot(across, along)
     if along < max(_OFF_LINE * spans[1], slack * across):
-        options.append(_miss(length, spans[0], card[0]) + along / spans[1])
+        options.append((_miss(length, spans[0], card[0]) + along / spans[1], "end"))
     if across < max(_OFF_LINE * spans[0], slack * along):
-        options.append(_miss(length, spans[1], card[1]) + across / spans[0])
+        options.append((_miss(length, spans[1], card[1]) + across / spans[0], "side"))
     return min(options)
 
 
@@ -234,7 +259,9 @@ def _miss(distance: float, span: float, most: float) -> float:
     return abs(distance / span - 1.0)
 
 
-def _pose(marks: Marks, members: list[int], spans: tuple[float, float]) -> tuple[Array, Array]:
+def _pose(
+    marks: Marks, members: list[int], spans: tuple[float, float], card: tuple[float, float], bodies: Sequence[_Body]
+) -> tuple[Array, Array]:
     """Return the middle and the down direction of the card that these joker marks belong to."""
     points = marks.centre[members]
     lead = marks.down[members[0]]
@@ -242,15 +269,36 @@ def _pose(marks: Marks, members: list[int], spans: tuple[float, float]) -> tuple
         move = spans[0] / 2 * marks.right[members[0]] + spans[1] / 2 * lead
         return points[0] + move, lead
     gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
-    first, second = np.unravel_index(int(gaps.argmax()), gaps.shape)
-    offset = points[second] - points[first]
-    if np.linalg.norm(offset) > 0.5 * (math.hypot(*spans) + max(spans)):
-        return np.asarray(points[[first, second]].mean(axis=0)), _diagonal_axis(offset, lead, spans)
-    right = np.array([lead[1], -lead[0]])
-    middle = points.mean(axis=0)
-    if abs(float(offset @ right)) > abs(float(offset @ lead)):
-        return middle + spans[1] / 2 * lead, lead
-    return middle + spans[0] / 2 * right, lead
+    first, second = (int(number) for number in np.unravel_index(int(gaps.argmax()), gaps.shape))
+    offset, middle = points[second] - points[first], np.asarray(points[[first, second]].mean(axis=0))
+    aside = np.array([offset[1], -offset[0]]) / np.linalg.norm(offset)
+    relation = _related(marks, members[first], members[second], spans, card)[1]
+    if relation == "opposite" or float(np.abs((points - middle) @ aside).max()) > _CORNERED * spans[0]:
+        return middle, _diagonal_axis(offset, lead, spans)
+    # both marks lie on one edge: the card is on the side of it on which the cards near by are from their corners
+    move = spans[1 if relation == "end" else 0] / 2 * aside
+    likely = lead if relation == "end" else np.array([lead[1], -lead[0]])
+    choices = [middle + move, middle - move] if float(move @ likely) > 0 else [middle - move, middle + move]
+    return choices[_as_neighbours(marks, members, choices, bodies)], lead
+
+
+def _as_neighbours(marks: Marks, members: list[int], choices: list[Array], bodies: Sequence[_Body]) -> int:
+    """Return which choice of a middle is where the cards of the nearest indices have theirs, the first in doubt."""
+    corners = [(marks.centre[member], body) for body in bodies for member in body.members]
+    if not corners:
+        return 0
+    places = np.array([place for place, _ in corners])
+    worth = [0.0] * len(choices)
+    for number in members:
+        gaps = np.linalg.norm(places - marks.centre[number], axis=1)
+        for near in gaps.argsort(kind="stable")[:_NEIGHBOURS]:
+            body = corners[int(near)][1]
+            tall = 2 * body.half_down
+            said = marks.centre[number] + body.centre - places[near]
+            for choice, centre in enumerate(choices):
+                off = float(np.linalg.norm(centre - said)) / tall
+                worth[choice] += math.exp(-off / _NEAR_SAID) / (float(gaps[near]) / tall + _NEAR_SAID)
+    return max(range(len(choices)), key=lambda choice: (worth[choice], -choice))
 
 
 def _diagonal_axis(offset: Array, lead: Array, spans: tuple[float, float]) -> Array:

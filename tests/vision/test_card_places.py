@@ -1,0 +1,74 @@
+"""Where a card lies, when its marks are of one edge only: the other cards of its row tell, jokers' as well."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.test_cards import HEIGHT, ITALIAN, WIDTH, Lying, camera, to_marks
+from vision.cards import assemble
+from vision.types import IndexMark
+
+LENS = camera(25, 70)
+ROW = ["3h", "4h", "5h", "6h", "7h", "8h"]
+WHOLE = [Lying(card, -300 + 90 * place, -170) for place, card in enumerate(["Kd", "9s", "Ac", "Qh"])]
+
+
+def row(edge: tuple[int, int], names: list[str] = ROW) -> list[Lying]:
+    """A row of which the cards show the corners of one edge, the top one all four."""
+    way = 1 if edge == (0, 3) else -1
+    cards = [Lying(name, -150 * way + 30 * way * place, 120, shown=edge) for place, name in enumerate(names)]
+    return [*cards[:-1], replace(cards[-1], shown=(0, 1, 2, 3))]
+
+
+def off(marks: list[IndexMark], cards: list[Lying]) -> dict[str, float]:
+    """How far the middles of the cards are from where they lie, in card heights."""
+    found = {card.card: card for card in assemble(marks, WIDTH, HEIGHT).cards}
+    out = {}
+    for card in cards:
+        place = LENS @ [card.x, card.y, 1.0]
+        seen = found[card.card]
+        out[card.card] = float(np.linalg.norm(seen.quad.mean(axis=0) - place[:2] / place[2])) / seen.height_px
+    return out
+
+
+@pytest.mark.parametrize("edge", [(0, 3), (1, 2)])
+def test_a_row_lies_on_the_side_that_its_top_card_shows(edge: tuple[int, int]) -> None:
+    cards = row(edge)
+    marks = to_marks([*WHOLE, *cards], ITALIAN, LENS, np.random.default_rng(3), noise=0.4)
+    assert max(off(marks, cards).values()) < 0.12
+
+
+@pytest.mark.parametrize("edge", [(0, 3), (1, 2)])
+def test_one_wrong_opinion_does_not_turn_a_card_over(edge: tuple[int, int]) -> None:
+    cards = row(edge)
+    marks = to_marks([*WHOLE, *cards], ITALIAN, LENS, np.random.default_rng(3), noise=0.4)
+    left = edge == (0, 3)
+    # of each card both marks say the true edge, but those of one say the other one, a little
+    upright = {id(mark): mark.quad[0, 1] < mark.quad[3, 1] for mark in marks}
+    true = [replace(m, right=0.1 if upright[id(m)] == left else 0.9) if m.best in ROW[:-1] else m for m in marks]
+    wrong = [replace(m, right=1 - (m.right or 0.5)) if m.best == "5h" else m for m in true]
+    wrong = [replace(m, right=0.5 + 0.6 * (m.right - 0.5)) if m.best == "5h" and m.right else m for m in wrong]
+    assert max(off(wrong, cards).values()) < 0.12
+
+
+@pytest.mark.parametrize("edge", [(0, 3), (1, 2)])
+def test_a_joker_of_a_row_lies_as_its_neighbours_do(edge: tuple[int, int]) -> None:
+    cards = row(edge, ["3h", "4h", "JK", "6h", "7h", "8h"])
+    plain = to_marks(
+        [*WHOLE, *(c for c in cards if c.card != "JK")], ITALIAN, LENS, np.random.default_rng(3), noise=0.4
+    )
+    joker = [replace(card, joker_index=9.0) for card in cards if card.card == "JK"]
+    marks = [*plain, *to_marks(joker, ITALIAN, LENS, np.random.default_rng(4), noise=0.4)]
+    assert off(marks, joker)["JK"] < 0.2
+
+
+def test_a_joker_with_a_mark_in_each_corner_lies_amid_them() -> None:
+    """Marks deep inside the card: their diagonal is hardly longer than the other cards' long side."""
+    inner = replace(ITALIAN, inset=(11.0, 19.0))
+    joker = Lying("JK", 120, 120, joker_index=12.0)
+    plain = to_marks(WHOLE, ITALIAN, LENS, np.random.default_rng(3), noise=0.4)
+    marks = [*plain, *to_marks([joker], inner, LENS, np.random.default_rng(4), noise=0.4)]
+    assert off(marks, [joker])["JK"] < 0.1
