@@ -98,7 +98,10 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
         flat = marks_in_plane(kept, (width, height))
     decks = learn_decks(flat)
     flat = steadied(flat, decks)
-    bodies = mirrored(flat, absorb_corners(flat, _join(flat, decks), decks[0].four_corner))
+    bodies = absorb_corners(flat, _join(flat, decks), decks[0].four_corner)
+    # a card on the wrong side of its edge has left the marks of its other edge alone
+    bodies = absorb_corners(flat, mirrored(flat, bodies), decks[0].four_corner)
+    bodies = mirrored(flat, bodies)
     jokers = np.flatnonzero(flat.is_joker).tolist()
     jokers = drop_false_jokers(flat, jokers, bodies)
     bodies.extend(_joker_bodies(flat, jokers, decks[0], bodies))
