@@ -1,0 +1,68 @@
+"""Which marks are of one joker, by geometry alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.vision.test_cards import HEIGHT, WIDTH
+from vision.deck_model import Marks
+from vision.geometry import fit_plane
+from vision.jokers import join_jokers
+from vision.types import CARDS, CLASS_INDEX
+
+
+def test_marks_of_two_jokers_side_by_side_go_with_their_like() -> None:
+    """Crowns on one, words on the other: a word's box lies further in, where the other card's corner might be as well.
+
+    Middles, directions (of `down`) and sizes as the reader saw them on synthetic table 912011.
+    """
+    seen = [
+        ((1339.7, 1490.0), (-0.996, 0.094), 37.2, 36.9),
+        ((1169.4, 1255.5), (0.05, 0.999), 43.0, 43.0),
+        ((1309.7, 1231.5), (0.096, 0.995), 38.9, 38.9),
+        ((1195.4, 1499.5), (-0.996, 0.094), 29.8, 29.6),
+        ((1486.8, 1405.8), (0.972, -0.233), 74.0, 33.1),
+        ((1324.0, 1158.0), (0.1, 1.0), 76.0, 34.0),
+        ((1175.0, 1167.0), (0.05, 1.0), 75.0, 34.0),
+    ]
+    assert jokers_of(seen[:5], seen[5:], (152.7, 203.3), (206.9, 302.3)) == [[0, 1, 2, 3], [4]]
+
+
+INDICES = [((500.0 + 100 * place, 700.0), (0.0, 1.0), 50.0, 25.0) for place in range(3)]
+SPANS, CARD = (150.0, 200.0), (190.0, 270.0)
+
+
+def test_a_word_s_box_and_the_square_of_a_look_are_of_one_joker() -> None:
+    word = ((300.0, 300.0), (0.0, 1.0), 74.0, 24.0)
+    star = ((450.0, 500.0), (0.0, -1.0), 34.0, 34.0)
+    assert jokers_of([word, star], INDICES, SPANS, CARD) == [[0, 1]]
+    assert jokers_of([word, ((450.0, 500.0), (0.0, -1.0), 15.0, 15.0)], INDICES, SPANS, CARD) == [[0], [1]]
+
+
+def test_marks_of_one_edge_may_lie_a_fifth_off_its_line() -> None:
+    first = ((300.0, 300.0), (0.0, 1.0), 60.0, 24.0)
+    assert jokers_of([first, ((336.0, 515.0), (0.0, -1.0), 60.0, 24.0)], INDICES, SPANS, CARD) == [[0, 1]]
+    assert jokers_of([first, ((355.0, 515.0), (0.0, -1.0), 60.0, 24.0)], INDICES, SPANS, CARD) == [[0], [1]]
+
+
+_Row = tuple[tuple[float, float], tuple[float, float], float, float]
+
+
+def jokers_of(
+    jokers: list[_Row], cards: list[_Row], spans: tuple[float, float], card: tuple[float, float]
+) -> list[list[int]]:
+    """The marks that are joined, rows of middle, direction of `down`, height and width."""
+    seen = [*jokers, *cards]
+    middles, downs = np.array([row[0] for row in seen]), np.array([row[1] for row in seen])
+    tall, wide = np.array([row[2] for row in seen]), np.array([row[3] for row in seen])
+    are = np.arange(len(seen)) < len(jokers)
+    probs = np.zeros((len(seen), len(CARDS)))
+    probs[are, CLASS_INDEX["JK"]] = probs[~are, CLASS_INDEX["3c"]] = 1.0
+    rights = np.column_stack([downs[:, 1], -downs[:, 0]])
+    plane = fit_plane(np.array([square_at(*middle) for middle in middles]), (WIDTH, HEIGHT))
+    marks = Marks(plane, middles, rights, downs, tall, probs, are, tall, np.full(len(seen), 0.5), wide)
+    return sorted(sorted(group[0]) for group in join_jokers(marks, list(range(len(jokers))), spans, card))
+
+
+def square_at(x: float, y: float) -> list[list[float]]:
+    return [[x - 10, y - 10], [x + 10, y - 10], [x + 10, y + 10], [x - 10, y + 10]]
