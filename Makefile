@@ -11,7 +11,7 @@ help:
 	@echo "make demo      install, then score a real sheet and a photo"
 	@echo "make test      the test suite (no torch, no browser, no network)"
 	@echo "make full      the longer forms that CI checks too (300 random deals a rule set, 300 examples a property)"
-	@echo "make slow      the longest forms, four to five hours of a core (20,000 melds and 10,000 deals a rule set);"
+	@echo "make slow      the longest forms, three to four hours of a core (20,000 melds and 10,000 deals a rule set);"
 	@echo "               stopped and started again, it leaves out what passed on the same sources (build/slow.txt)"
 	@echo "make browser   the page in a real Chromium (Debian: apt-get install chromium)"
 	@echo "make services  the match book on a real PostgreSQL (Debian: apt-get install postgresql)"
