@@ -34,7 +34,7 @@ twins side by side look like a design with four corners.
 """
 _FEW, _SAME_INDEX, _SAME_SIZE = 4, 0.15, 0.1
 """Fewer pairs than this that differ by no more than these logarithms from a known design, in index height and in the
-card's size, are that design with its indices measured badly.
+corners' distances on the table, are that design with its indices measured badly.
 """
 _SIDE_CARD, _OTHER_INDEX = 0.15, 0.2
 """Logarithms by which the cards of two designs differ in size at most, and their indices in height at least, where the
@@ -397,12 +397,15 @@ def _twins_apart(known: DeckModel, across: float, down: float, height: float) ->
 
 
 def _measured_badly(known: DeckModel, across: float, down: float, height: float) -> bool:
-    """Small indices stray by a tenth in height, and what is counted in them strays the other way: no second design."""
+    """Small indices stray by a tenth in height, and what is counted in them strays the other way: no second design.
+
+    Where that is all, their corners lie as far apart in the table plane as the known design's. Cards of two designs are
+    of one size too, but the larger index has its middle farther from the card's edge.
+    """
     if abs(math.log(height / known.height)) > _SAME_INDEX:
         return False
-    ratio_across = card_width(across) * height / (card_width(known.across) * known.height)
-    ratio_down = card_height(down) * height / (card_height(known.down) * known.height)
-    return abs(math.log(ratio_across)) < _SAME_SIZE and abs(math.log(ratio_down)) < _SAME_SIZE
+    wide, tall = across * height / (known.across * known.height), down * height / (known.down * known.height)
+    return abs(math.log(wide)) < _SAME_SIZE and abs(math.log(tall)) < _SAME_SIZE
 
 
 def _densest(offsets: Array, heights: Array) -> Flags:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_cards import HEIGHT, ITALIAN, WIDTH, Lying, camera, to_marks
+from tests.vision.test_cards import HEIGHT, ITALIAN, WIDTH, Deck, Lying, camera, to_marks
 from vision.cards import assemble
 from vision.types import IndexMark
 
@@ -72,3 +72,15 @@ def test_a_joker_with_a_mark_in_each_corner_lies_amid_them() -> None:
     plain = to_marks(WHOLE, ITALIAN, LENS, np.random.default_rng(3), noise=0.4)
     marks = [*plain, *to_marks([joker], inner, LENS, np.random.default_rng(4), noise=0.4)]
     assert off(marks, [joker])["JK"] < 0.1
+
+
+def test_a_few_cards_of_a_second_deck_with_larger_indices_are_counted_once() -> None:
+    """Indices a seventh larger, corners a seventh nearer: a design of its own, not the first one badly measured."""
+    small = Deck(index=10.5, inset=(9.3, 15.9))
+    large = Deck(index=11.9, inset=(9.5, 19.3))
+    first = [Lying(card, -320 + 90 * place, -120) for place, card in enumerate(["3h", "8s", "Kd", "5c"])]
+    second = [Lying(card, -280 + 90 * place, 80) for place, card in enumerate(["10c", "4h", "2h"])]
+    rng = np.random.default_rng(4)
+    marks = [*to_marks(first, small, LENS, rng, noise=0.3), *to_marks(second, large, LENS, rng, noise=0.3)]
+    found = sorted(card.card for card in assemble(marks, WIDTH, HEIGHT).cards)
+    assert found == sorted(card.card for card in [*first, *second])
