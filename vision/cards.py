@@ -25,7 +25,7 @@ from vision.deck_model import (
     pair_offset,
     steadied,
 )
-from vision.geometry import Array, Flags, Ints
+from vision.geometry import Array, Flags, Ints, inside_quad
 from vision.jokers import drop_false_jokers, join_jokers
 from vision.mirror import mirrored
 from vision.types import CARDS, CLASS_INDEX, JOKER, NONE, CardSeen, CardsSeen, Detector, Image, IndexMark
@@ -57,8 +57,12 @@ _DOUBTED_JOKER = 0.9
 """A joker known by one mark with a lower score is believed by twice the exponent: on 56 held-out tables 0.86 and 0.9
 make as many errors; real tables have half as many jokers as those, and as many things that look like one.
 """
+_ONLY_LATE = 2.0
+"""How much more sober of a card that only late marks show: half hidden, and its suit often guessed by its colour."""
 _AGREEMENT = 0.85
 """Exponent of a mark's probabilities when marks are combined: two prints of one face are not independent."""
+_ECHO_REACH = 1.1
+"""Sizes of a card, round its middle, within which a late mark of its face is one of its corners."""
 READ_CONFIDENCE = 0.5
 """A card below it is a guess, not a reading: measured and reported as such."""
 NOTICE_SMALL = "cards_small"
@@ -86,6 +90,7 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
     >>> [card.card for card in assemble([up, turned], 200, 200).cards]
     ['7h']
     """
+    marks = _without_echoes(marks, width, height)
     none = CLASS_INDEX[NONE]
     kept = [mark for mark in marks if mark.probs[none] <= _NONE_LIMIT]
     kept.sort(key=lambda mark: (-mark.score, *mark.quad.ravel().tolist()))
@@ -110,6 +115,23 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
     typical = float(np.median([mark.height for mark in kept]))
     notices = (NOTICE_SMALL,) if typical < SMALL_INDEX_PX else ()
     return CardsSeen(tuple(cards), width, height, notices)
+
+
+def _without_echoes(marks: list[IndexMark], width: int, height: int) -> list[IndexMark]:
+    """Leave out late marks on a card of their own face that the others make: a corner of it that is badly seen."""
+    late = [mark for mark in marks if mark.late]
+    if not late:
+        return marks
+    first = [mark for mark in marks if not mark.late]
+    known = [(card.card, card.quad.mean(axis=0), card.quad) for card in assemble(first, width, height).cards]
+    return first + [
+        mark
+        for mark in late
+        if not any(
+            face == mark.best and inside_quad(mark.centre, middle + _ECHO_REACH * (quad - middle))
+            for face, middle, quad in known
+        )
+    ]
 
 
 def _of_likely_size(marks: Marks) -> Flags:
@@ -345,6 +367,8 @@ def _card(flat: Marks, marks: list[IndexMark], body: Body, width: int, height: i
     sober = _SOBER
     if len(members) == 1 and CARDS[int(order[0])] == JOKER:
         sober *= _LONE_JOKER * (2.0 if members[0].score < _DOUBTED_JOKER else 1.0)
+    if all(mark.late for mark in members):
+        sober *= _ONLY_LATE
     quad = flat.plane.unproject(body.outline())
     up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
     length = float(np.linalg.norm(up))

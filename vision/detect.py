@@ -24,7 +24,7 @@ from vision.images import resized
 from vision.ink import ink_candidates
 from vision.joker_look import Network, look_for_jokers
 from vision.name_look import look_at_names
-from vision.naming import ClassifierSpec, Found, Networks, heights, name_proposals
+from vision.naming import ClassifierSpec, Found, Networks, heights, name_proposals, reconsidered
 from vision.types import FloatArray, Image, IndexMark
 from vision.weights import bad_weights, load_networks
 
@@ -239,6 +239,7 @@ class OnnxDetector:
             marks = look_at_names(networks.names, image, marks)
         if networks.joker is not None:
             marks = look_for_jokers(networks.joker, image, marks, boxes)
+        marks = reconsidered(networks, image, marks, boxes)
         done = time.perf_counter()
         times = {
             "load": loaded - started,

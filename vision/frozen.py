@@ -30,6 +30,8 @@ def dump_marks(marks: list[IndexMark]) -> str:
         }
         if mark.right is not None:
             row["right"] = round(mark.right, 3)
+        if mark.late:
+            row["late"] = True
         rows.append(row)
     return json.dumps(rows, separators=(",", ":"))
 
@@ -46,7 +48,8 @@ def load_marks(text: str) -> list[IndexMark]:
             empty = probs == 0
             probs[empty] = rest / max(1, int(empty.sum()))
             quad = np.asarray(row["quad"], dtype=np.float32).reshape(4, 2)
-            marks.append(IndexMark(quad, float(row["score"]), probs / probs.sum(), row.get("right")))
+            late = bool(row.get("late", False))
+            marks.append(IndexMark(quad, float(row["score"]), probs / probs.sum(), row.get("right"), late))
     except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
         raise ValueError(f"not frozen marks: {error}") from error
     return marks

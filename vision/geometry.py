@@ -226,6 +226,19 @@ def quad_overlap(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[float, fl
     return shared / max(areas[0] + areas[1] - shared, 1e-6), shared / min(areas)
 
 
+def inside_quad(point: npt.ArrayLike, quad: npt.ArrayLike) -> bool:
+    """Say whether a point (2,) lies in a convex quad (4, 2), its edge included.
+
+    >>> square = [(0, 0), (2, 0), (2, 2), (0, 2)]
+    >>> inside_quad((1, 1), square), inside_quad((3, 1), square)
+    (True, False)
+    """
+    corners = np.asarray(quad, dtype=np.float64)
+    edges, offsets = np.roll(corners, -1, axis=0) - corners, np.asarray(point, dtype=np.float64) - corners
+    turns = edges[:, 0] * offsets[:, 1] - edges[:, 1] * offsets[:, 0]
+    return bool((turns >= 0).all() or (turns <= 0).all())
+
+
 def suppress(quads: Array, scores: Array, union: float = 0.35, inside: float = 0.7) -> list[int]:
     """Return the numbers of the quads to keep, strongest first: of overlapping quads only the strongest stays.
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.geometry import Array
+from vision.geometry import Array, Flags
 from vision.types import CLASS_INDEX, CLASSES, JOKER, NONE, FloatArray, Image, IndexMark
 
 Network = Callable[[FloatArray], Sequence[np.ndarray[Any, Any]]]
@@ -116,7 +116,7 @@ def look_for_jokers(eye: JokerEye, image: Image, marks: Sequence[IndexMark], box
     `boxes` (n, 4, 2) are all places that the detector proposed. Where too few indices are sure, nobody knows how
     large a joker's mark may be, and the marks stay as they are.
     """
-    sure = [mark for mark in marks if mark.score >= SURE and mark.best not in (JOKER, NONE)]
+    sure = sure_marks(marks)
     if len(sure) < LEAST_SURE:
         return list(marks)
     middles = np.array([mark.centre for mark in sure], dtype=np.float64)
@@ -143,13 +143,23 @@ def look_for_jokers(eye: JokerEye, image: Image, marks: Sequence[IndexMark], box
     return out
 
 
+def sure_marks(marks: Sequence[IndexMark]) -> list[IndexMark]:
+    """Return the marks that are no jokers and sure enough to say how tall indices are and how cards lie."""
+    return [mark for mark in marks if mark.score >= SURE and mark.best not in (JOKER, NONE)]
+
+
 def _unexplained(boxes: FloatArray, marks: Sequence[IndexMark]) -> Array:
     """Return the middles (n, 2) of the boxes that no mark covers, each once."""
-    places = np.unique(np.round(boxes.mean(axis=1), 1), axis=0).astype(np.float64).reshape(-1, 2)
-    if len(marks) == 0 or len(places) == 0:
-        return places
-    gaps = np.linalg.norm(places[:, None] - np.array([mark.centre for mark in marks])[None], axis=2)
-    return np.asarray(places[(gaps > 0.5 * np.array([mark.height for mark in marks])).all(axis=1)])
+    free = boxes[unexplained(boxes, marks)]
+    return np.unique(np.round(free.mean(axis=1), 1), axis=0).astype(np.float64).reshape(-1, 2)
+
+
+def unexplained(boxes: FloatArray, marks: Sequence[IndexMark]) -> Flags:
+    """Return which (n,) of the boxes (n, 4, 2) have their middle farther than half its height from every mark's."""
+    if len(marks) == 0 or len(boxes) == 0:
+        return np.ones(len(boxes), dtype=bool)
+    gaps = np.linalg.norm(boxes.mean(axis=1)[:, None] - np.array([mark.centre for mark in marks])[None], axis=2)
+    return np.asarray((gaps > 0.5 * np.array([mark.height for mark in marks])).all(axis=1), dtype=bool)
 
 
 def _judged(mark: IndexMark, chance: float) -> IndexMark:

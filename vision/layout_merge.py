@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.geometry import Array
 from vision.layout import Flat, flatten
-from vision.types import CardSeen, CardsSeen, IndexMark
+from vision.types import CardSeen, CardsSeen
 
 _NEAR = 0.3
 """Card heights by which one card may differ in place between two photos laid over each other."""
@@ -215,7 +215,7 @@ def _placed(card: CardSeen, quad: Array, marks: Sequence[Array]) -> CardSeen:
     length = float(np.linalg.norm(up))
     low, high = quad.min(axis=0), quad.max(axis=0)
     pairs = zip(marks, card.marks, strict=True)
-    moved = tuple(IndexMark(np.asarray(q, dtype=np.float32), m.score, m.probs, m.right) for q, m in pairs)
+    moved = tuple(replace(m, quad=np.asarray(q, dtype=np.float32)) for q, m in pairs)
     return CardSeen(
         card.card, card.confidence, card.alternatives, moved, np.asarray(quad, dtype=np.float32),
         (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])),

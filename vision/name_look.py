@@ -2,7 +2,7 @@
 
 The classifier sees an index and nothing else. Where a card above hides the suit, or blur leaves two ranks alike, people
 look at the pips of the card, its court figure, its neighbours. A small network sees an upright square of some index
-heights round each doubtful mark and names it too; a name is the geometric mean of both opinions, since they see the
+heights round each doubtful mark and names it too; a name is a geometric mean of both opinions, since they see the
 same pixels and their product would be too sure. Sure names are left alone.
 """
 
@@ -14,15 +14,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.cutting import Pyramid, softmax, sure_names
-from vision.joker_look import Network
+from vision.joker_look import Network, unexplained
 from vision.types import FloatArray, Image, IndexMark
 
 SIDE = 96
 """Pixels of the square that the network sees."""
 SPAN = 3.0
 """Side of that square in index heights."""
-DOUBTED = 0.9
+DOUBTED = 0.97
 """Marks with a lower score are looked at."""
+WEIGHT = 0.6
+"""Share of the look in what both opinions say of a doubtful name, in logarithms."""
 _BATCH = 128
 _LEAST = 1e-6
 
@@ -88,12 +90,18 @@ def look_at_names(eye: NameEye, image: Image, marks: Sequence[IndexMark]) -> lis
     return out
 
 
-def joined(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return the geometric mean of two opinions (54,), summing to 1.
+def rejected(boxes: FloatArray, marks: Sequence[IndexMark]) -> FloatArray:
+    """Return the proposals (n, 4, 2) that no mark explains: what the classifier took for nothing."""
+    return np.asarray(boxes[unexplained(boxes, marks)], dtype=np.float32)
 
-    >>> both = joined(np.array([0.5, 0.5], np.float32), np.array([0.8, 0.2], np.float32))
+
+def joined(first: FloatArray, second: FloatArray, weight: float = WEIGHT) -> FloatArray:
+    """Return the weighted geometric mean of two opinions (54,) or (n, 54), each summing to 1; `weight` the second's.
+
+    >>> both = joined(np.array([0.5, 0.5], np.float32), np.array([0.8, 0.2], np.float32), 0.5)
     >>> [round(float(p), 3) for p in both]
     [0.667, 0.333]
     """
-    weights = np.sqrt(np.maximum(first, _LEAST).astype(np.float64) * np.maximum(second, _LEAST))
-    return np.asarray(weights / weights.sum(), dtype=np.float32)
+    logs = (1 - weight) * np.log(np.maximum(first, _LEAST)) + weight * np.log(np.maximum(second, _LEAST))
+    weights = np.exp(logs.astype(np.float64))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True), dtype=np.float32)

@@ -8,6 +8,7 @@ for an index is cut again at the mended corners and named once more. Importing t
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,8 +17,8 @@ import numpy as np
 from vision.cutting import Pyramid, softmax, sure_names
 from vision.geometry import suppress
 from vision.joker_look import JokerEye, Network
-from vision.name_look import NameEye
-from vision.types import FloatArray, Image, IndexMark
+from vision.name_look import NameEye, joined, rejected
+from vision.types import CLASS_INDEX, JOKER, FloatArray, Image, IndexMark
 
 LEAST_SCORE = 0.5
 """A proposal that the classifier believes less is dropped."""
@@ -25,6 +26,8 @@ SECOND_LOOK = 0.2
 """Proposals believed at least this much are cut again at mended corners: a rough box is often doubted at first."""
 SAME = 0.7
 """Overlap from which two proposals show the same: only the likelier is classified."""
+RECONSIDERED = 0.8
+"""A box that the classifier rejects is a mark after all where the look at names is this sure of a card."""
 SURE, CLOSE = 0.98, 0.06
 """What is believed this much, and whose corners are this near in sizes of the box, needs no second look."""
 _BATCH = 128
@@ -218,6 +221,39 @@ def name_proposals(networks: Networks, image: Image, found: Found) -> list[Index
         )
         for k in kept.tolist()
     ]
+
+
+def reconsidered(networks: Networks, image: Image, marks: Sequence[IndexMark], boxes: FloatArray) -> list[IndexMark]:
+    """Return the marks, and what the look at names is sure of among the boxes (n, 4, 2) that the classifier rejected.
+
+    A rank whose suit a card hides, or a letter drawn over its suit, is nothing to the classifier; beside a court figure
+    or pips it is a card. Such a box is rough, so it is looked at twice, the second time at mended corners. Jokers are
+    left to `vision.joker_look`.
+    """
+    others = rejected(boxes, marks)
+    if networks.names is None or len(others) == 0:
+        return list(marks)
+    photo = Pyramid(image)
+    said = networks.names.look(photo, others)
+    rows = np.flatnonzero(_sure_cards(said) >= 0.5)
+    if len(rows) == 0:
+        return list(marks)
+    named = classified(networks, photo, others[rows])
+    quads = others[rows] if named.offsets is None else mended(others[rows], named.offsets, networks.spec)
+    probs = joined(said[rows], networks.names.look(photo, quads), 0.5)
+    sure = _sure_cards(probs)
+    likely = np.flatnonzero(sure >= RECONSIDERED)
+    kept = likely[
+        suppress(others[rows[likely]].astype(np.float64), sure[likely].astype(np.float64), union=0.2, inside=0.5)
+    ]
+    right = [None] * len(rows) if named.right is None else named.right.tolist()
+    return [*marks, *(IndexMark(quads[k], float(sure[k]), probs[k], right[k], late=True) for k in kept.tolist())]
+
+
+def _sure_cards(probs: FloatArray) -> FloatArray:
+    """Return (n,) how far each is believed to be a card whose name is known; 0 where nothing or a joker is likelier."""
+    card = probs.argmax(axis=1) < CLASS_INDEX[JOKER]
+    return np.where(card, sure_names(probs), np.float32(0))
 
 
 def _surest(found: Found, named: Named, rows: Any, union: float, inside: float) -> list[int]:

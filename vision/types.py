@@ -34,7 +34,8 @@ class IndexMark:
     `quad` is (4, 2) pixels, the tight box around both glyphs; `score` is the detector's confidence in 0..1;
     `probs` is (54,) over CLASSES, calibrated, summing to 1. `right` is the probability, where the reader knows it,
     that the index sits in a right-hand corner seen in its own upright view (its card's body lies to the left): true
-    of two of the four corners of a four-corner deck, never of a two-corner deck.
+    of two of the four corners of a four-corner deck, never of a two-corner deck. `late` marks are those that only a
+    second thought found: where a card of the same face lies already, they are one of its corners badly seen.
 
     >>> mark = IndexMark.of("7h", [(0, 0), (10, 0), (10, 20), (0, 20)])
     >>> mark.best, mark.height
@@ -45,6 +46,7 @@ class IndexMark:
     score: float
     probs: FloatArray
     right: float | None = None
+    late: bool = False
 
     @classmethod
     def of(cls, card: str, quad: Any, score: float = 1.0, sure: float = 1.0) -> IndexMark:

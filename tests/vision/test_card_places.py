@@ -84,3 +84,22 @@ def test_a_few_cards_of_a_second_deck_with_larger_indices_are_counted_once() -> 
     marks = [*to_marks(first, small, LENS, rng, noise=0.3), *to_marks(second, large, LENS, rng, noise=0.3)]
     found = sorted(card.card for card in assemble(marks, WIDTH, HEIGHT).cards)
     assert found == sorted(card.card for card in [*first, *second])
+
+
+def test_a_late_mark_on_a_card_of_its_face_is_no_second_card() -> None:
+    """A corner whose suit is hidden has a box cut short, which lies where no corner of the card can be."""
+    cards = [*WHOLE, *row((0, 3))]
+    marks = to_marks(cards, ITALIAN, LENS, np.random.default_rng(3), noise=0.4)
+    hidden = next(mark for mark in marks if mark.best == "9s")
+    short = hidden.quad.copy()
+    short[[2, 3]] = short[[1, 0]] + 0.78 * (short[[2, 3]] - short[[1, 0]])
+    short += 0.5 * (hidden.quad[1] - hidden.quad[0]) + 0.8 * (hidden.quad[3] - hidden.quad[0])
+    others = [mark for mark in marks if mark is not hidden]
+
+    def count(card: str, face: str, late: bool) -> int:
+        again = replace(IndexMark.of(face, short, 0.95, 0.95), late=late)
+        return sum(seen.card == card for seen in assemble([*others, again], WIDTH, HEIGHT).cards)
+
+    assert count("9s", "9s", late=True) == 1
+    assert count("9s", "9s", late=False) == 2, "what the classifier itself sees is a card of its own"
+    assert count("8s", "8s", late=True) == 1, "a card that nothing else shows"

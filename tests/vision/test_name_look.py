@@ -58,18 +58,22 @@ def test_a_doubtful_joker_is_asked_about_too() -> None:
 
 def test_sure_names_and_empty_tables_are_not_asked_about() -> None:
     says = Says("7h", 0.9)
-    marks = [IndexMark.of(JOKER, quad(100, 100), 0.95, 0.95), IndexMark.of("7d", quad(200, 100), DOUBTED, 0.9)]
+    marks = [IndexMark.of(JOKER, quad(100, 100), 0.98, 0.98), IndexMark.of("7d", quad(200, 100), DOUBTED, 0.9)]
     assert look_at_names(NameEye(says), BLANK, marks) == marks
     assert look_at_names(NameEye(says), BLANK, []) == []
     assert says.asked == 0
 
 
-def test_two_opinions_are_joined_by_their_geometric_mean() -> None:
+def test_two_opinions_are_joined_by_a_geometric_mean() -> None:
     first = np.array([0.6, 0.4], dtype=np.float32)
     second = np.array([0.2, 0.8], dtype=np.float32)
     assert joined(first, first).tolist() == pytest.approx([0.6, 0.4], abs=1e-6)
     share = np.sqrt([0.12, 0.32])
-    assert joined(first, second).tolist() == pytest.approx((share / share.sum()).tolist(), abs=1e-6)
+    assert joined(first, second, 0.5).tolist() == pytest.approx((share / share.sum()).tolist(), abs=1e-6)
+    assert joined(first, second, 0.0).tolist() == pytest.approx([0.6, 0.4], abs=1e-6)
+    assert joined(first, second, 1.0).tolist() == pytest.approx([0.2, 0.8], abs=1e-6)
+    both = joined(np.stack([first, second]), np.stack([second, second]))
+    assert both[0].tolist() == pytest.approx(joined(first, second).tolist()) and both[1, 1] == pytest.approx(0.8)
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.7, np.pi / 2, 3.0, -2.0])

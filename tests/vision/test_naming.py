@@ -10,8 +10,19 @@ import pytest
 
 from vision.cutting import Pyramid
 from vision.ink import ink_candidates
-from vision.naming import ClassifierSpec, Found, Networks, Sieve, cut_crops, mended, name_proposals, sieved
-from vision.types import CLASS_INDEX, CLASSES
+from vision.name_look import NameEye
+from vision.naming import (
+    ClassifierSpec,
+    Found,
+    Networks,
+    Sieve,
+    cut_crops,
+    mended,
+    name_proposals,
+    reconsidered,
+    sieved,
+)
+from vision.types import CLASS_INDEX, CLASSES, IndexMark
 
 SPEC = ClassifierSpec(48, 96, 0.22, 0.17)
 TINY = ClassifierSpec(16, 32, 0.22, 0.17)
@@ -61,6 +72,34 @@ def test_the_second_look_mends_a_box_and_its_name() -> None:
     plain = Networks(nothing, lambda batch: red_is_seven(batch)[:2], SPEC, 0.25)
     (first,) = name_proposals(plain, picture(), rough)
     assert mark.score > first.score and first.quad[:, 0].mean() == pytest.approx(208)
+
+
+def says(card: str, sure: float) -> NameEye:
+    """A look at names that sees the same everywhere."""
+    rest = (1 - sure) / (len(CLASSES) - 1)
+    logits = np.log(np.where(np.arange(len(CLASSES)) == CLASS_INDEX[card], sure, rest)).astype(np.float32)
+    return NameEye(lambda batch: [np.tile(logits, (len(batch), 1))])
+
+
+def test_a_box_that_the_classifier_rejects_is_a_card_where_the_look_at_names_is_sure() -> None:
+    networks = Networks(nothing, red_is_seven, SPEC, 0.25, names=says("4d", 0.97))
+    boxes = np.array([quad(60, 60), quad(64, 62), quad(208, 150), quad(300, 60)])
+    known = IndexMark.of("7h", quad(200, 150), 0.9, 0.9)
+    marks = reconsidered(networks, picture(), [known], boxes)
+    assert marks[0] is known, "and the box on it is explained by it"
+    assert [mark.best for mark in marks[1:]] == ["4d", "4d"], "of two boxes on one place one is a mark"
+    assert sorted(round(float(mark.centre[0]) / 10) for mark in marks[1:]) == [6, 30]
+    assert all(mark.score > 0.9 and mark.right == 0.5 and mark.late for mark in marks[1:])
+
+
+@pytest.mark.parametrize(("card", "sure"), [("4d", 0.5), ("none", 0.99), ("JK", 0.99)])
+def test_a_doubtful_look_nothing_and_jokers_add_no_card(card: str, sure: float) -> None:
+    networks = Networks(nothing, red_is_seven, SPEC, 0.25, names=says(card, sure))
+    assert reconsidered(networks, picture(), [], quad(60, 60)[None]) == []
+
+
+def test_without_a_look_at_names_nothing_is_reconsidered() -> None:
+    assert reconsidered(Networks(nothing, nothing, SPEC, 0.25), picture(), [], quad(60, 60)[None]) == []
 
 
 def test_mended_corners_go_with_the_quad() -> None:

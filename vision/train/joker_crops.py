@@ -2,7 +2,8 @@
 
 `python -m vision.train.joker_crops OUT TILES...` reads folders that `python -m vision.synth tiles` wrote;
 `python -m vision.train.joker_crops OUT tables:FIRST:COUNT[:SPLIT]` makes whole tables instead. The places are the
-boxes that the shipped detector proposes, wherever they lie, and the true marks, shifted a little.
+boxes that the shipped detector proposes, wherever they lie, the gaps and ends of chains of cards, and the true marks,
+shifted a little.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ import vision.detect
 from vision.detect import OnnxDetector
 from vision.joker_look import LEAST_SURE, SIDE, SPAN, local_heights, squares
 from vision.synth.make import table
+from vision.train.joker_places import chain_places
 from vision.truth import JOKER, TableTruth
 
 WIDE = 112
 """Side of the stored square, in pixels of the same scale: it can be turned and shifted inside."""
-MOST = 90
+MOST = 110
 """Places of a picture that are kept at most."""
 _INSIDE, _NEAR = 0.15, 0.7
 """Shares of a mark's size: a place this far outside its box still is the mark; one no farther than that is left out."""
@@ -64,6 +66,7 @@ def crops(
     middles = quads.mean(axis=1)
     heights = np.linalg.norm(quads[:, [3, 2]] - quads[:, [0, 1]], axis=2).mean(axis=1)
     found = detector.proposals(image).quads.astype(np.float64).mean(axis=1)
+    found = np.concatenate([found, chain_places(detector.detect(image))])
     marks = np.array(
         [np.mean(index.quad, axis=0) for index in truth.indices if index.card == JOKER and index.visible >= 0.5]
     ).reshape(-1, 2)

@@ -2,7 +2,7 @@
 
 `python -m vision.train.name_squares OUT TILES...` reads folders that `python -m vision.synth tiles` wrote;
 `tables:FIRST:COUNT[:SPLIT]` in place of a folder makes whole tables. The squares lie round the marks that the shipped
-networks see there, above all the doubtful ones, and round true indices that they overlook.
+networks see there, above all the doubtful ones, round the boxes that the classifier rejects, and round true indices.
 """
 
 from __future__ import annotations
@@ -19,19 +19,23 @@ import vision.detect
 from vision.cutting import Pyramid
 from vision.detect import OnnxDetector
 from vision.evaluate_measure import pair_marks
-from vision.name_look import SIDE, SPAN, upright_squares
+from vision.name_look import SIDE, SPAN, rejected, upright_squares
 from vision.train.crops import jittered
 from vision.train.joker_crops import pictures
-from vision.truth import CLASSES, TableTruth
+from vision.truth import CLASSES, JOKER, TableTruth
 from vision.types import IndexMark
 
 WIDE = 120
 """Side of the stored square, in pixels of the same scale: it can be turned and shifted inside."""
-MOST = 140
+MOST = 160
 """Squares of a picture that are kept at most."""
+MOST_REJECTED = 40
+"""Boxes of a picture, rejected by the classifier and rightly so, that are kept at most."""
 LEAST_VISIBLE = 0.25
 _SURE, _SURE_KEPT, _PLAIN_KEPT = 0.97, 0.3, 0.25
 """A mark is sure from this score on; shares of the sure marks, and of the whole true indices, that are kept."""
+_ON, _NEAR = 0.35, 0.9
+"""Heights of an index from its middle: a box this near is on it; one no farther than that is left out."""
 _NONE, _UNKNOWN = CLASSES.index("none"), -1
 Array = NDArray[np.float64]
 
@@ -57,6 +61,28 @@ def verdicts(marks: list[IndexMark], truth: TableTruth) -> list[int]:
     return out
 
 
+def verdict(quad: NDArray[np.float32], truth: TableTruth) -> int:
+    """Return the class of one box that the classifier rejected: a face, none, or -1 where nobody can tell."""
+    middle, down = quad.mean(axis=0), (quad[[3, 2]] - quad[[0, 1]]).mean(axis=0)
+    tall = max(float(np.linalg.norm(down)), 1e-6)
+    label = _NONE
+    for index in truth.indices:
+        true = np.array(index.quad)
+        own = true[3] - true[0]
+        high = max(float(np.linalg.norm(own)), 1e-6)
+        gap = float(np.linalg.norm(true.mean(axis=0) - middle)) / high
+        if gap > _NEAR:
+            continue
+        along = float(down @ own) / (tall * high)
+        if along < -0.7 and gap < _ON and index.card != JOKER:
+            continue
+        if gap > _ON or index.visible < LEAST_VISIBLE or along < 0.7 or not 0.6 < tall / high < 1.6:
+            label = _UNKNOWN
+        else:
+            return CLASSES.index(index.card)
+    return label
+
+
 def squares_of(
     rng: np.random.Generator, image: NDArray[np.uint8], truth: TableTruth, detector: OnnxDetector
 ) -> Iterator[tuple[NDArray[np.uint8], int]]:
@@ -72,14 +98,14 @@ def squares_of(
             continue
         quads.append(jittered(rng, np.array(index.quad)))
         labels.append(CLASSES.index(index.card))
-    wild = detector.proposals(image).quads
-    for number in rng.permutation(len(wild))[:6].tolist():
-        gaps = [
-            float(np.linalg.norm(np.mean(index.quad, axis=0) - wild[number].mean(axis=0))) for index in truth.indices
-        ]
-        if min(gaps, default=np.inf) > np.linalg.norm(wild[number][3] - wild[number][0]):
-            quads.append(wild[number].astype(np.float64))
-            labels.append(_NONE)
+    others = rejected(detector.proposals(image).quads, marks)
+    few = 0
+    for number in rng.permutation(len(others)).tolist():
+        label = verdict(others[number], truth)
+        few += label == _NONE
+        if label > _UNKNOWN and (label != _NONE or few <= MOST_REJECTED):
+            quads.append(others[number].astype(np.float64))
+            labels.append(label)
     if not quads:
         return
     rows = rng.permutation(len(quads))[:MOST]
