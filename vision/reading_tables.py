@@ -19,7 +19,7 @@ from scorer.profile import RuleProfile, load_profile
 from scorer.scoring import ScoreSheet, score
 from scorer.table import Hand, MeldText, Side, Table
 from vision.geometry import Array
-from vision.synth.layouts import Placed, Scene, Shoe, extent, meld, moved
+from vision.synth.layouts import BACK, Placed, Scene, Shoe, extent, meld, moved
 from vision.synth.make import frame
 from vision.synth.render import Camera, project
 from vision.truth import RANKS, SUITS, CardTruth, IndexTruth, Layout, MeldTruth, Quad, Role, TableTruth
@@ -199,7 +199,7 @@ def lay(rng: Rng, deal: Deal, aspect: float, piles: float = 0.008) -> Scene:
         x = max(card.x for card in scene.cards) + 1.6 + rng.uniform(0, 0.4)
         turn = rng.uniform(0, 2 * math.pi)
         for _ in range(int(rng.integers(0, 3))):
-            scene.cards.append(Placed(0, "3h", x, 0.0, turn, "discard", face_down=True))
+            scene.cards.append(Placed(0, BACK, x, 0.0, turn, "discard"))
         key = _keys(rng, (deal.other,))[0]
         scene.cards.append(Placed(key[0], key[1], x, rng.normal(0, 0.2), turn + rng.normal(0, 0.1), "discard"))
     return scene

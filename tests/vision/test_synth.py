@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from vision.reading_tables import exact_truth, laid_table
 from vision.synth import decks, glyphs, layouts
 from vision.synth.export import pose_labels
 from vision.synth.faces import face
@@ -150,3 +151,14 @@ def test_a_folder_of_more_typefaces_can_be_named(tmp_path: Path, monkeypatch: py
         assert glyphs.installed(("Only-Here.otf",)) == ()
     finally:
         glyphs._font_files.cache_clear()
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_lies_face_up_on_a_dealt_table_is_what_was_dealt(seed: int) -> None:
+    """What is painted with a face and not in the truth would be counted against the reader."""
+    laid = laid_table(seed)
+    owned = [cards for side in laid.deal.sides for cards in (*side.melds, *side.hands)]
+    dealt = sum(len(cards) for cards in owned) + (laid.deal.other is not None)
+    faces = [card.key for card in laid.scene.cards if card.key != layouts.BACK]
+    assert len(faces) == dealt
+    assert len(exact_truth(laid).cards) == dealt

@@ -12,6 +12,10 @@ from vision.truth import RANKS, SUITS, Layout, Role
 Rng = np.random.Generator
 
 
+BACK = "back"
+"""In place of a face: the card lies face down."""
+
+
 @dataclass(frozen=True)
 class Placed:
     """A card on the table: centre, angle (radians, clockwise on screen), which deck and face; drawn in list order."""
@@ -26,7 +30,11 @@ class Placed:
     meld: int | None = None
     order: int = 0
     crosswise: bool = False
-    face_down: bool = False
+
+    @property
+    def face_down(self) -> bool:
+        """Whether its back is up: such a card is no part of what a photo can tell."""
+        return self.key == BACK
 
 
 @dataclass
@@ -212,12 +220,11 @@ def _piles(rng: Rng, scene: Scene, shoe: Shoe, aspect: float) -> None:
             scene.cards.append(
                 Placed(
                     deck,
-                    "back",
+                    BACK,
                     px + rng.normal(0, 0.02),
                     py + rng.normal(0, 0.02),
                     a + rng.normal(0, 0.03),
                     "loose",
-                    face_down=True,
                 )
             )
     if rng.random() < 0.7:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.synth import surface
 from vision.synth.faces import HEIGHT, Box, Face, back, face
-from vision.synth.layouts import Placed, Scene
+from vision.synth.layouts import BACK, Placed, Scene
 from vision.synth.photo import Conditions, develop
 from vision.truth import CardTruth, IndexTruth, MeldTruth, Quad, TableTruth
 
@@ -79,7 +79,7 @@ def project(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @functools.lru_cache(maxsize=400)
 def _pyramid(deck_id: str, key: str, which: int) -> tuple[Array, ...]:
-    image = back(deck_id, which) if key == "back" else face(deck_id, key).image
+    image = back(deck_id, which) if key == BACK else face(deck_id, key).image
     flat = image.copy()
     edge = image[..., 3] < 255
     alpha = image[edge][:, 3:].astype(np.float32) / 255
