@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.absorb import absorb_corners
+from vision.absorb import absorb_corners, pair_lone_corners
 from vision.bodies import Body
 from vision.deck_model import (
     DeckModel,
@@ -106,7 +106,7 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
     bodies = absorb_corners(flat, _join(flat, decks), decks[0].four_corner)
     # a card on the wrong side of its edge has left the marks of its other edge alone
     bodies = absorb_corners(flat, mirrored(flat, bodies), decks[0].four_corner)
-    bodies = mirrored(flat, bodies)
+    bodies = pair_lone_corners(flat, mirrored(flat, bodies))
     jokers = np.flatnonzero(flat.is_joker).tolist()
     jokers = drop_false_jokers(flat, jokers, bodies)
     bodies.extend(_joker_bodies(flat, jokers, decks[0], bodies))

@@ -267,14 +267,15 @@ def learn_decks(marks: Marks, most: int = 4) -> list[DeckModel]:
         strongest = max(strongest, count)
         across, down = _typical(left[inside])
         height = float(np.median(tall[inside]))
-        known = [model for model in models if _twins_apart(model, across, down, height)]
+        row = int((np.abs(votes.row - across) < _SIDE_SLACK[0] + _SIDE_SLACK[1] * across).sum())
+        column = int((np.abs(votes.column - down) < _SIDE_SLACK[0] + _SIDE_SLACK[1] * down).sum())
+        sided = min(count, row, column) >= _FEW  # twins a step apart have no rows and columns of their own size
+        known = [model for model in models if not sided and _twins_apart(model, across, down, height)]
         if count < _FEW:
             known += [model for model in models if _measured_badly(model, across, down, height)]
         if known:
             left, tall = left[~inside], tall[~inside]
             continue
-        row = int((np.abs(votes.row - across) < _SIDE_SLACK[0] + _SIDE_SLACK[1] * across).sum())
-        column = int((np.abs(votes.column - down) < _SIDE_SLACK[0] + _SIDE_SLACK[1] * down).sum())
         turned = int((np.abs(anti - across) < 0.4).sum())
         extra = row + column + turned
         weak = count < max(2.0, 0.2 * strongest) and extra < _ENOUGH_SIDES

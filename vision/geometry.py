@@ -106,17 +106,29 @@ class Pairs:
     kind: Ints
 
     def disorder(self, centre: Array, down: Array) -> Array:
-        """(p,) Entropies of the pairs' lengths and bearings, from middles and unit down axes (p, n, 2) of the marks."""
+        """(p,) Entropies of the pairs' distances across and down, from the marks' middles and unit down axes (p, n, 2).
+
+        A row knows a distance across and none down, a column the other way round, a diagonal both: all must agree.
+        """
         offset = centre[:, self.second] - centre[:, self.first]
         one, two = down[:, self.first], down[:, self.second]
         axis = one + two * np.sign((one * two).sum(axis=2, keepdims=True))
-        along = (offset * axis).sum(axis=2)
-        across = offset[..., 0] * axis[..., 1] - offset[..., 1] * axis[..., 0]
-        length = np.log(np.maximum(np.linalg.norm(offset, axis=2), 1e-9)) / _LENGTH_NOISE
-        bearing = np.arctan2(along, across) / _BEARING_NOISE
-        gaps = np.square(length[:, :, None] - length[:, None]) + np.square(bearing[:, :, None] - bearing[:, None])
-        near = np.exp(-gaps / 2) * (self.kind[:, None] == self.kind[None])
-        return np.asarray(-np.log(near.sum(axis=2)).sum(axis=1), dtype=np.float64)
+        axis = axis / np.maximum(np.linalg.norm(axis, axis=2, keepdims=True), 1e-9)
+        along = np.abs((offset * axis).sum(axis=2))
+        across = np.abs(offset[..., 0] * axis[..., 1] - offset[..., 1] * axis[..., 0])
+        wide, tall = self.kind != 1, self.kind != 0
+        gaps = _gaps(across, wide) + _gaps(along, tall)
+        off = np.arctan2(np.where(tall, across, along), np.where(tall, along, across)) / _BEARING_NOISE
+        straight = np.where(wide & tall, 1.0, np.exp(-np.square(off) / 2))
+        near = np.exp(-gaps / 2) * straight[:, :, None] * straight[:, None]
+        near = near * ((wide[:, None] & wide[None]) | (tall[:, None] & tall[None]))
+        return np.asarray(-np.log(1 + near.sum(axis=2)).sum(axis=1), dtype=np.float64)
+
+
+def _gaps(distances: Array, known: Flags) -> Array:
+    """(p, k, k) squared differences of logarithms of (p, k) distances, in noises; 0 where one of the two is unknown."""
+    logs = np.log(np.maximum(distances, 1e-9)) / _LENGTH_NOISE
+    return np.asarray(np.square(logs[:, :, None] - logs[:, None]) * (known[:, None] & known[None]))
 
 
 @dataclass(frozen=True, eq=False)

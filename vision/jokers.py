@@ -42,6 +42,8 @@ _NEIGHBOURS, _NEAR_SAID = 3, 0.2
 """Indices near a joker's mark that say where their card's middle is, and how much less they count by their distance
 and how much less a middle by its own, in the distance down.
 """
+_BESIDE = 0.75
+"""Distance, in that of the indices down, within which an index tells in which corner of its card a lone mark is."""
 _SIZES = 2.0
 """Ratio of their sizes up to which two marks may be of one card."""
 _UNLIKE = 0.5
@@ -266,8 +268,10 @@ def _pose(
     points = marks.centre[members]
     lead = marks.down[members[0]]
     if len(members) == 1:
-        move = spans[0] / 2 * marks.right[members[0]] + spans[1] / 2 * lead
-        return points[0] + move, lead
+        across, along = spans[0] / 2 * marks.right[members[0]], spans[1] / 2 * lead
+        corners = [across + along, along - across, -across - along, across - along]
+        choices = [points[0] + move for move in corners]
+        return choices[_as_neighbours(marks, members, choices, bodies, _BESIDE)], lead
     gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
     first, second = (int(number) for number in np.unravel_index(int(gaps.argmax()), gaps.shape))
     offset, middle = points[second] - points[first], np.asarray(points[[first, second]].mean(axis=0))
@@ -282,8 +286,13 @@ def _pose(
     return choices[_as_neighbours(marks, members, choices, bodies)], lead
 
 
-def _as_neighbours(marks: Marks, members: list[int], choices: list[Array], bodies: Sequence[_Body]) -> int:
-    """Return which choice of a middle is where the cards of the nearest indices have theirs, the first in doubt."""
+def _as_neighbours(
+    marks: Marks, members: list[int], choices: list[Array], bodies: Sequence[_Body], reach: float = math.inf
+) -> int:
+    """Return which choice of a middle is where the cards of the nearest indices have theirs, the first in doubt.
+
+    Only indices within `reach` of their card's distance down are asked.
+    """
     corners = [(marks.centre[member], body) for body in bodies for member in body.members]
     if not corners:
         return 0
@@ -294,6 +303,8 @@ def _as_neighbours(marks: Marks, members: list[int], choices: list[Array], bodie
         for near in gaps.argsort(kind="stable")[:_NEIGHBOURS]:
             body = corners[int(near)][1]
             tall = 2 * body.half_down
+            if gaps[near] > reach * tall:
+                continue
             said = marks.centre[number] + body.centre - places[near]
             for choice, centre in enumerate(choices):
                 off = float(np.linalg.norm(centre - said)) / tall

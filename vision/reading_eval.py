@@ -1,6 +1,8 @@
 """Honest figures of the reading: `python -m vision.reading_eval --mode perfect|noisy|marks|real|tables`.
 
-Synthetic end-of-deal tables, legal under the rules, 30 to 70 cards. `perfect` sees every readable card, `noisy` loses
+Synthetic end-of-deal tables, legal under the rules, 30 to 70 cards, laid so that each shows an index (those of squared
+piles aside), as people lay what is to be counted; `--laid chance` takes steps as they fall and melds on each other,
+where one table in two hides a card. `perfect` sees every readable card, `noisy` loses
 or confuses a share of them, `marks` joins perfect indices into cards with `vision.cards`, `real` renders each table
 and reads it with the shipped networks. Points are compared with those of the deal that was really laid, hidden cards
 included. A truthful person then answers the first questions. `tables` reads the rendered tables of another origin where
@@ -15,7 +17,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ from scorer.profile import RuleProfile, load_profile
 from vision.cards import assemble
 from vision.layout_clean import prepare
 from vision.reading import NOTICE_EARLY, Doubt, ReadGroup, TableReading, answer, read_table
-from vision.reading_tables import Deal, LaidTable, exact_truth, laid_table, seen_exactly
+from vision.reading_tables import INDEX, Deal, exact_truth, laid_table, seen_exactly
 from vision.truth import TableTruth
 from vision.types import CardsSeen, Detector, IndexMark
 
@@ -260,13 +262,15 @@ def _count_cards(case: Case, reading: TableReading, figures: Figures) -> None:
                 figures.melds_exact += 1
 
 
-def cases(mode: str, count: int, seed: int, lose: float, confuse: float, detector: Detector | None) -> Iterator[Case]:
+def cases(
+    mode: str, numbers: Iterable[int], countable: bool, lose: float, confuse: float, detector: Detector | None
+) -> Iterator[Case]:
     """The tables of a mode, one after the other."""
-    for number in range(seed, seed + count):
-        laid = laid_table(number)
+    for number in numbers:
         if mode == "real":
-            yield _rendered(laid, number, detector)
+            yield _rendered(number, countable, detector)
             continue
+        laid = laid_table(number, index=INDEX if countable else None)
         truth = exact_truth(laid, number)
         if mode == "marks":
             marks = [IndexMark.of(i.card, i.quad, 0.9, 0.99) for i in truth.indices if i.visible >= 0.7]
@@ -278,11 +282,12 @@ def cases(mode: str, count: int, seed: int, lose: float, confuse: float, detecto
         yield Case(str(number), laid.deal, truth, seen, pair(seen, truth))
 
 
-def _rendered(laid: LaidTable, seed: int, detector: Detector | None) -> Case:
+def _rendered(seed: int, countable: bool, detector: Detector | None) -> Case:
     from vision.cards import read_cards
     from vision.detect import OnnxDetector
-    from vision.reading_render import photograph
+    from vision.reading_render import countable_table, photograph
 
+    laid = countable_table(seed) if countable else laid_table(seed)
     photo = photograph(laid, seed)
     seen = read_cards(photo.image, detector or OnnxDetector())
     seen = prepare(seen)[0]
@@ -328,6 +333,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--lose", type=float, default=0.02)
     parser.add_argument("--confuse", type=float, default=0.02)
+    parser.add_argument("--laid", choices=["countable", "chance"], default="countable")
     parser.add_argument("--rules", default="fibur")
     parser.add_argument("--models", type=Path, default=None)
     parser.add_argument("--photos", type=Path, default=Path("../shared/photos/tables"))
@@ -343,7 +349,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.writelines(line + "\n" for line in shared_tables(asked.photos, profile, detector))
             return 0
     figures = Figures()
-    for case in cases(asked.mode, asked.count, asked.seed, asked.lose, asked.confuse, detector):
+    numbers = range(asked.seed, asked.seed + asked.count)
+    for case in cases(asked.mode, numbers, asked.laid == "countable", asked.lose, asked.confuse, detector):
         measure_case(case, profile, figures)
     data = figures.as_data()
     wrong = data.pop("wrong")

@@ -15,6 +15,7 @@ from vision.reading_tables import LaidTable, laid_table
 from vision.synth import decks, surface
 from vision.synth.art import available
 from vision.synth.decks import procedural
+from vision.synth.faces import face
 from vision.synth.photo import conditions
 from vision.synth.render import Photo, shoot
 
@@ -30,12 +31,33 @@ def deck_pool(four_corner: bool, procedural_only: bool = False) -> list[str]:
     return found or [name for name in names if name.startswith("p")]
 
 
-def photograph(laid: LaidTable, seed: int, hard: float = 0.7, procedural_only: bool = False) -> Photo:
-    """Paint a laid table with held-out decks under the conditions of a seed; the same seed gives the same bytes."""
+def designs(laid: LaidTable, seed: int, procedural_only: bool = False) -> tuple[tuple[str, str], np.random.Generator]:
+    """The designs that a laid table is painted with, and the generator that its photo goes on with."""
     rng = np.random.default_rng([seed, 51])
     pool = deck_pool(laid.four_corner, procedural_only)
     first = pool[int(rng.integers(len(pool)))]
-    names = first, (first if rng.random() < 0.6 else pool[int(rng.integers(len(pool)))])
+    return (first, (first if rng.random() < 0.6 else pool[int(rng.integers(len(pool)))])), rng
+
+
+def index_reach(deck_ids: Sequence[str]) -> tuple[float, float]:
+    """How far the longest and the widest index of these designs reach from their cards' edges, in card heights."""
+    across, down = 0.0, 0.0
+    for deck in deck_ids:
+        for key in ("10h", "10s", "Qd", "Ac"):
+            picture = face(deck, key)
+            x, y, w, h = next(box for corner, box in picture.boxes if corner == 0)
+            across, down = max(across, (x + w) / picture.image.shape[0]), max(down, (y + h) / picture.image.shape[0])
+    return across, down
+
+
+def countable_table(seed: int) -> LaidTable:
+    """The table of a seed, laid so that every card of the designs it is painted with shows an index."""
+    return laid_table(seed, index=index_reach(designs(laid_table(seed), seed)[0]))
+
+
+def photograph(laid: LaidTable, seed: int, hard: float = 0.7, procedural_only: bool = False) -> Photo:
+    """Paint a laid table with held-out decks under the conditions of a seed; the same seed gives the same bytes."""
+    names, rng = designs(laid, seed, procedural_only)
     tops = surface.surface(rng), surface.surface(rng)
     return shoot(rng, laid.scene, names, laid.camera, conditions(rng, hard), tops, seed)
 

@@ -30,6 +30,10 @@ _LENGTHS: Final = (3, 4, 5, 6, 7, 8, 9, 11)
 _LENGTH_SHARES: Final = (0.24, 0.2, 0.16, 0.11, 0.14, 0.08, 0.05, 0.02)
 _LAYOUTS: Final[tuple[Layout, ...]] = ("column", "row", "stairs", "fan", "pile")
 _ROW_WIDTH: Final = 4.8
+INDEX: Final = (0.14, 0.2)
+"""How far the index of the exact tables reaches from its card's left and upper edge, in card heights."""
+_SHOWN, _NUDGE, _MOST_NUDGES = 0.9, 0.02, 20
+"""A card can be counted where so much of an index is uncovered; cards are moved by so many card heights, so often."""
 _GRID: Final = np.array([(u, v) for v in np.linspace(0.04, 0.96, 8) for u in np.linspace(0.06, 0.94, 6)])
 """Points of a quad, as shares of its sides, that are tried for cover."""
 
@@ -153,7 +157,33 @@ def _laid(rng: Rng, cards: tuple[str, ...], layout: Layout, aspect: float, step:
     return placed
 
 
-def _lay_side(rng: Rng, scene: Scene, deal: SideDeal, side: int, aspect: float, piles: float) -> None:
+def _spread(laid: list[Placed], aspect: float, index: tuple[float, float]) -> list[Placed]:
+    """Move the cards of a meld or hand along until every one below shows an index: so people lay what is to be counted.
+
+    A crosswise card shows beside the others as it lies.
+    """
+    box = _index_box(aspect, index)
+    places = box, (-box[2], -box[3], -box[0], -box[1])
+    for n in range(len(laid) - 2, -1, -1):
+        step = np.array([laid[n + 1].x - laid[n].x, laid[n + 1].y - laid[n].y])
+        step *= _NUDGE / max(float(np.hypot(*step)), 1e-9)
+        for _ in range(0 if laid[n].crosswise else _MOST_NUDGES):
+            group = Scene(laid)
+            if any(_share(group, n, _rectangle(laid[n], *place), aspect) >= _SHOWN for place in places):
+                break
+            laid = laid[: n + 1] + [replace(card, x=card.x + step[0], y=card.y + step[1]) for card in laid[n + 1 :]]
+    return laid
+
+
+def _reach_across(laid: list[Placed], aspect: float) -> tuple[float, float]:
+    """Least and greatest x of the cards' outlines."""
+    xs = np.concatenate([_rectangle(card, -aspect / 2, -0.5, aspect / 2, 0.5)[:, 0] for card in laid])
+    return float(xs.min()), float(xs.max())
+
+
+def _lay_side(
+    rng: Rng, scene: Scene, deal: SideDeal, side: int, aspect: float, piles: float, index: tuple[float, float] | None
+) -> None:
     flip = side == 1 and rng.random() < 0.95
     x, y, bottom = -4.5 + rng.uniform(0, 1.0), 0.0, 0.0
     shares = np.array([0.5, 0.3, 0.1, 0.07, piles])
@@ -163,9 +193,15 @@ def _lay_side(rng: Rng, scene: Scene, deal: SideDeal, side: int, aspect: float, 
     for cards in deal.melds:
         layout = _LAYOUTS[int(rng.choice(5, p=shares / shares.sum()))] if mixed or usual == "pile" else usual
         turn = (math.pi if flip else 0.0) + rng.normal(0, 0.05)
-        laid = moved(_laid(rng, cards, layout, aspect, scene.step), 0, 0, turn)
+        laid = _laid(rng, cards, layout, aspect, scene.step)
+        if index is not None and layout != "pile":
+            laid = _spread(laid, aspect, index)
+        laid = moved(laid, 0, 0, turn)
         x0, y0, x1, y1 = extent(laid)
         wide = 1.0 if any(card.crosswise for card in laid) else aspect
+        if index is not None:
+            left, right = _reach_across(laid, aspect)
+            wide, x0, x1 = aspect, left + aspect / 2, right - aspect / 2
         if x + (x1 - x0) > _ROW_WIDTH:
             x, y = -4.5 + rng.uniform(0, 0.8), bottom + 0.25
         laid = moved(laid, x - x0, y - y0 + rng.normal(0, 0.08), 0.0)
@@ -177,24 +213,29 @@ def _lay_side(rng: Rng, scene: Scene, deal: SideDeal, side: int, aspect: float, 
         scene.cards += [replace(card, side=side, meld=number) for card in moved(laid, 0, offset, 0.0)]
 
 
-def _lay_hands(rng: Rng, scene: Scene, deal: Deal, aspect: float) -> None:
+def _lay_hands(rng: Rng, scene: Scene, deal: Deal, aspect: float, index: tuple[float, float] | None) -> None:
     ys = [card.y for card in scene.cards] or [0.0]
     for side, owned in enumerate(deal.sides):
         for hand in owned.hands:
             layout: Layout = "fan" if rng.random() < 0.65 else "row"
             laid = meld(rng, _keys(rng, hand), layout, aspect, rng.uniform(0.14, 0.3), "hand")
+            laid = laid if index is None else _spread(laid, aspect, index)
             y = max(ys) + 1.5 + abs(rng.normal(0, 0.2)) if side == 0 else min(ys) - 1.5 - abs(rng.normal(0, 0.2))
             turn = (0.0 if side == 0 else math.pi) + rng.normal(0, 0.3)
             scene.cards += [replace(card, side=side) for card in moved(laid, rng.uniform(-3, 3), y, turn)]
 
 
-def lay(rng: Rng, deal: Deal, aspect: float, piles: float = 0.008) -> Scene:
-    """Lay a deal on a table: side 0 towards larger y, side 1 beyond the middle, hands outermost."""
+def lay(rng: Rng, deal: Deal, aspect: float, piles: float = 0.008, index: tuple[float, float] | None = None) -> Scene:
+    """Lay a deal on a table: side 0 towards larger y, side 1 beyond the middle, hands outermost.
+
+    With `index` (how far an index reaches from its card's left and upper edge, in card heights) every card shows one,
+    those of a squared pile aside, and no meld lies on another. Without it steps are as they fall.
+    """
     scene = Scene()
     scene.step = float(np.exp(rng.uniform(math.log(0.2), math.log(0.42))))
     for side, owned in enumerate(deal.sides):
-        _lay_side(rng, scene, owned, side, aspect, piles)
-    _lay_hands(rng, scene, deal, aspect)
+        _lay_side(rng, scene, owned, side, aspect, piles, index)
+    _lay_hands(rng, scene, deal, aspect, index)
     if deal.other is not None:
         x = max(card.x for card in scene.cards) + 1.6 + rng.uniform(0, 0.4)
         turn = rng.uniform(0, 2 * math.pi)
@@ -213,14 +254,16 @@ def laid_table(
     tilt: float = 45.0,
     piles: float = 0.008,
     turned: bool = True,
+    index: tuple[float, float] | None = None,
 ) -> LaidTable:
     """A whole legal table under a camera; the same seed gives the same table. `tilt` is the most, in degrees;
-    with `turned` one table in three is seen from its side or from behind."""
+    with `turned` one table in three is seen from its side or from behind. `index` is that of `lay`: the same deal, laid
+    so that every card can be counted."""
     rng = np.random.default_rng([seed, 5])
     profile = profile or load_profile("fibur")
     deal = make_deal(rng, profile)
     aspect = float(rng.uniform(0.64, 0.7)) if aspect is None else aspect
-    scene = lay(rng, deal, aspect, piles)
+    scene = lay(rng, deal, aspect, piles, index)
     turn = float(rng.choice([0.0, math.pi / 2, math.pi, -math.pi / 2], p=[0.7, 0.1, 0.1, 0.1]) + rng.normal(0, 0.2))
     turn = turn if turned else math.remainder(turn, math.pi / 2) / 2
     lean = math.radians(min(tilt, abs(rng.normal(0, 20))))
@@ -255,14 +298,18 @@ def _share(scene: Scene, number: int, quad: Array, aspect: float) -> float:
     return float((~(across & along).any(axis=0)).mean())
 
 
+def _index_box(aspect: float, index: tuple[float, float]) -> tuple[float, float, float, float]:
+    """The upper left index in the card's frame; 0.03 of a card height is the margin to either edge."""
+    return -aspect / 2 + 0.03, -0.5 + 0.03, -aspect / 2 + index[0], -0.5 + index[1]
+
+
 def _boxes(aspect: float, four_corner: bool) -> list[tuple[int, tuple[float, float, float, float], bool]]:
     """(corner, box in the card's frame, upside down) of every index."""
-    w, h, ix, iy = 0.11, 0.17, 0.03, 0.03
-    left, top = -aspect / 2 + ix, -0.5 + iy
-    out = [(0, (left, top, left + w, top + h), False), (2, (-left - w, -top - h, -left, -top), True)]
+    x0, y0, x1, y1 = _index_box(aspect, INDEX)
+    out = [(0, (x0, y0, x1, y1), False), (2, (-x1, -y1, -x0, -y0), True)]
     if four_corner:
-        out.append((1, (-left - w, top, -left, top + h), False))
-        out.append((3, (left, -top - h, left + w, -top), True))
+        out.append((1, (-x1, y0, -x0, y1), False))
+        out.append((3, (x0, -y1, x1, -y0), True))
     return out
 
 

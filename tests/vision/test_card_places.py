@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_cards import HEIGHT, ITALIAN, WIDTH, Deck, Lying, camera, to_marks
+from tests.vision.test_cards import HEIGHT, ITALIAN, POKER, WIDTH, Deck, Lying, camera, to_marks
 from vision.cards import assemble
 from vision.types import IndexMark
 
@@ -65,6 +65,25 @@ def test_a_joker_of_a_row_lies_as_its_neighbours_do(edge: tuple[int, int]) -> No
     assert off(marks, joker)["JK"] < 0.2
 
 
+@pytest.mark.parametrize("corner", range(4))
+def test_a_joker_known_by_one_star_lies_as_its_neighbours_do(corner: int) -> None:
+    """A star has no direction, so the mark itself does not say in which corner of its card it is."""
+    edge = (0, 3) if corner in (0, 3) else (1, 2)
+    cards = row(edge, ["3h", "4h", "JK", "6h", "7h", "8h"])
+    plain = [*WHOLE, *(card for card in cards if card.card != "JK")]
+    joker = [replace(card, joker_index=5.0, shown=(corner,)) for card in cards if card.card == "JK"]
+    star = to_marks(joker, ITALIAN, LENS, np.random.default_rng(4), noise=0.2)
+    middle = star[0].quad.mean(axis=0)
+    half = float(np.linalg.norm(star[0].quad[3] - star[0].quad[0])) / 2
+    square = middle + half * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    marks = to_marks(plain, ITALIAN, LENS, np.random.default_rng(3), noise=0.4)
+    upright = [mark.quad[0, 1] < mark.quad[3, 1] for mark in marks]
+    said = [(0.1 if up == (edge == (0, 3)) else 0.9) for up in upright]
+    marks = [replace(m, right=r if m.best in ROW[:-1] else None) for m, r in zip(marks, said, strict=True)]
+    marks += [replace(star[0], quad=square.astype(np.float32))]
+    assert off(marks, joker)["JK"] < 0.2
+
+
 def test_a_joker_with_a_mark_in_each_corner_lies_amid_them() -> None:
     """Marks deep inside the card: their diagonal is hardly longer than the other cards' long side."""
     inner = replace(ITALIAN, inset=(11.0, 19.0))
@@ -84,6 +103,29 @@ def test_a_few_cards_of_a_second_deck_with_larger_indices_are_counted_once() -> 
     marks = [*to_marks(first, small, LENS, rng, noise=0.3), *to_marks(second, large, LENS, rng, noise=0.3)]
     found = sorted(card.card for card in assemble(marks, WIDTH, HEIGHT).cards)
     assert found == sorted(card.card for card in [*first, *second])
+
+
+def lone(shift: float) -> int:
+    """How often a two-corner card is counted whose second index is measured so much of the distance astray."""
+    others = [Lying(card, -320 + 90 * place, -120) for place, card in enumerate(["3h", "8s", "Kd", "5c", "Jh"])]
+    marks = to_marks([*others, Lying("9d", 0, 120)], POKER, LENS, np.random.default_rng(4), noise=0.3)
+    first, second = (mark for mark in marks if mark.best == "9d")
+    astray = replace(second, quad=(second.quad + shift * (second.quad - first.quad).mean(axis=0)).astype(np.float32))
+    marks = [*(mark for mark in marks if mark is not second), astray]
+    return sum(card.card == "9d" for card in assemble(marks, WIDTH, HEIGHT).cards)
+
+
+def test_two_lone_opposite_corners_of_one_face_are_one_card() -> None:
+    """Two cards nearly on each other: the upper one would show both its corners."""
+    assert lone(0.0) == lone(0.2) == lone(-0.2) == 1
+    assert lone(1.2) == 2
+
+
+def test_twins_a_little_apart_that_show_both_corners_stay_two() -> None:
+    others = [Lying(card, -320 + 90 * place, -120) for place, card in enumerate(["3h", "8s", "Kd", "5c", "Jh"])]
+    twins = [Lying("9d", 0, 120), Lying("9d", 12, 128)]
+    marks = to_marks([*others, *twins], POKER, LENS, np.random.default_rng(4), noise=0.3)
+    assert sum(card.card == "9d" for card in assemble(marks, WIDTH, HEIGHT).cards) == 2
 
 
 def test_a_late_mark_on_a_card_of_its_face_is_no_second_card() -> None:

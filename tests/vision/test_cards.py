@@ -12,7 +12,7 @@ import pytest
 
 from vision.cards import assemble, combine
 from vision.detect import FakeDetector
-from vision.geometry import fit_plane, frames, quad_overlap, suppress
+from vision.geometry import Pairs, fit_plane, frames, quad_overlap, suppress
 from vision.types import CARDS, CLASS_INDEX, IndexMark
 
 WIDTH, HEIGHT = 2800, 2100
@@ -441,3 +441,18 @@ def test_a_joker_s_words_along_its_short_sides_are_one_card() -> None:
         pixels = np.column_stack([box + np.array([100, -150]), np.ones(4)]) @ lens.T
         marks.append(IndexMark.of("JK", pixels[:, :2] / pixels[:, 2:], 0.97, 0.97))
     assert read(marks)["JK"] == 1
+
+
+def test_a_sheared_plane_is_told_by_cards_that_all_lie_alike() -> None:
+    """Each kind of pair stays one crowd under a shear; but rows must lie across, and both diagonals be as long."""
+    corners = np.array([(-40.0, -60.0), (40.0, -60.0), (40.0, 60.0), (-40.0, 60.0)])
+    middles = np.array([(150.0 * column, 200.0 * row) for column in range(3) for row in range(2)])
+    centre = (middles[:, None] + corners).reshape(-1, 2)
+    down = np.tile([(0.0, 1.0), (0.0, 1.0), (0.0, -1.0), (0.0, -1.0)], (len(middles), 1))
+    kinds = [(0, 1, 0), (1, 2, 1), (0, 2, 2), (1, 3, 3)]
+    rows = [(4 * n + a, 4 * n + b, kind) for n in range(len(middles)) for a, b, kind in kinds]
+    pairs = Pairs(*np.array(rows).T)
+    shear = np.array([[1.0, 0.25], [0.0, 1.0]])
+    true = pairs.disorder(centre[None], down[None])[0]
+    wrong = pairs.disorder((centre @ shear.T)[None], (down @ shear.T)[None])[0]
+    assert true < wrong - 10

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.reading_tables import exact_truth, laid_table
+from vision.reading_render import countable_table, designs, index_reach
+from vision.reading_tables import INDEX, exact_truth, laid_table
 from vision.synth import decks, glyphs, layouts
 from vision.synth.export import pose_labels
 from vision.synth.faces import face
@@ -162,3 +163,21 @@ def test_what_lies_face_up_on_a_dealt_table_is_what_was_dealt(seed: int) -> None
     faces = [card.key for card in laid.scene.cards if card.key != layouts.BACK]
     assert len(faces) == dealt
     assert len(exact_truth(laid).cards) == dealt
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_countable_table_is_the_same_deal_with_an_index_of_every_card_in_sight(seed: int) -> None:
+    chance, laid = laid_table(seed), laid_table(seed, index=INDEX)
+    assert laid.deal == chance.deal
+    piles = {number for number, _, layout in laid.scene.melds if layout == "pile"}
+    truth = exact_truth(laid)
+    hidden = [card.card for card in truth.cards if card.meld not in piles and not truth.readable(card)]
+    assert hidden == []
+
+
+def test_a_photographed_table_s_steps_follow_the_designs_that_it_is_painted_with() -> None:
+    seed = next(s for s in range(99) if index_reach(designs(laid_table(s), s)[0])[1] > 0.3)
+    laid = countable_table(seed)
+    deep = index_reach(designs(laid, seed)[0])
+    assert designs(laid, seed)[0] == designs(laid_table(seed), seed)[0]
+    assert laid.scene.cards == laid_table(seed, index=deep).scene.cards != laid_table(seed, index=INDEX).scene.cards
