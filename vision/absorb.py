@@ -22,8 +22,10 @@ _REACH = 0.35
 _TURN_DEG = 22.0
 _SAME_FACE = 0.3
 """Least probability that both read the same face."""
-_SURE_SAME, _TURNED, _LIKE_TALL = 0.5, 0.95, 1.6
-"""Of two lone marks that are opposite corners: that probability, the cosine of their turn, the ratio of their sizes."""
+_SURE_SAME, _TURNED, _LIKE_TALL, _APART = 0.5, 0.95, 1.6, 0.35
+"""Of two lone marks that are opposite corners: that probability, the cosine of their turn, the ratio of their sizes, how
+far apart their cards' middles are at most, as a share of the indices' distances.
+"""
 
 
 def absorb_corners(marks: Marks, bodies: Sequence[Body], four_corner: bool) -> list[Body]:
@@ -51,11 +53,11 @@ def pair_lone_corners(marks: Marks, bodies: Sequence[Body]) -> list[Body]:
     Were they twins that lie nearly on each other, the upper one would show both its corners.
     """
     lone = [n for n, body in enumerate(bodies) if len(body.members) == 1 and not body.four_corner]
-    pairs = sorted(
-        (miss, a, b) for a, b in combinations(lone, 2) if (miss := _lone_miss(marks, bodies[a], bodies[b])) < 1
-    )
+    pairs = sorted((_lone_miss(marks, bodies[a], bodies[b]), a, b) for a, b in combinations(lone, 2))
     found = dict(enumerate(bodies))
-    for _, first, second in pairs:
+    for miss, first, second in pairs:
+        if miss > _APART:
+            break
         if first in found and second in found and len(found[first].members) == len(found[second].members) == 1:
             members = (*found[first].members, *found[second].members)
             found[first] = replace(found[first], members=members, centre=marks.centre[list(members)].mean(axis=0))
@@ -64,7 +66,7 @@ def pair_lone_corners(marks: Marks, bodies: Sequence[Body]) -> list[Body]:
 
 
 def _lone_miss(marks: Marks, first: Body, second: Body) -> float:
-    """Return how far apart the middles of two lone marks' cards are, 1 being too far, or infinity: not one card."""
+    """Return how far apart the middles of two lone marks' cards are, as a share of the spans, or infinity."""
     one, two = first.members[0], second.members[0]
     if float(marks.probs[one] @ marks.probs[two]) < _SURE_SAME or float(first.down @ second.down) > -_TURNED:
         return math.inf
@@ -72,7 +74,7 @@ def _lone_miss(marks: Marks, first: Body, second: Body) -> float:
         return math.inf
     offset = second.centre - first.centre
     right = np.array([first.down[1], -first.down[0]])
-    return max(abs(float(offset @ right)) / first.half_across, abs(float(offset @ first.down)) / first.half_down)
+    return max(abs(float(offset @ right)) / first.half_across, abs(float(offset @ first.down)) / first.half_down) / 2
 
 
 def _joined(marks: Marks, home: Body, other: Body) -> Body | None:
