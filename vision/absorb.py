@@ -23,8 +23,8 @@ _TURN_DEG = 22.0
 _SAME_FACE = 0.3
 """Least probability that both read the same face."""
 _SURE_SAME, _TURNED, _LIKE_TALL, _APART = 0.5, 0.95, 1.6, 0.35
-"""Of two lone marks that are opposite corners: that probability, the cosine of their turn, the ratio of their sizes, how
-far apart their cards' middles are at most, as a share of the indices' distances.
+"""Of two lone marks that are opposite corners: that probability, the cosine of their turn, the ratio of their sizes,
+and how far apart their cards' middles are at most, as a share of the indices' distances.
 """
 
 
