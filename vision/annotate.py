@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -186,9 +187,12 @@ def write_picture(image: Image, name: str) -> None:
 
     from scorer.errors import VisionError
 
+    suffix = Path(name).suffix.lower()
+    quality = {".png": [], ".webp": [cv2.IMWRITE_WEBP_QUALITY, 88]}.get(suffix, [cv2.IMWRITE_JPEG_QUALITY, 88])
     try:
-        done = cv2.imwrite(name, image, [cv2.IMWRITE_JPEG_QUALITY, 88])
-    except cv2.error:
+        done, data = cv2.imencode(suffix, image, quality)
+        Path(name).write_bytes(data.tobytes())
+    except (cv2.error, OSError, ValueError):  # no such format; no such folder; a name that no file can have
         done = False
     if not done:
         raise VisionError(f"{name} cannot be written; give a name ending in .jpg.", code="cannot_draw", name=name)

@@ -154,12 +154,31 @@ def test_the_drawing_is_written(picture: str, tmp_path: Path) -> None:
     assert main(["photo", picture, "--annotate", str(tmp_path / "no" / "such.jpg")]) == 2
 
 
+@pytest.mark.parametrize("name", ["drawn.jpg", "drawn.JPEG", "drawn.png", "drawn.webp"])
+def test_a_drawing_of_any_format_is_written_without_a_word(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from PIL import Image
+
+    write_picture(np.full((40, 60, 3), 90, np.uint8), str(tmp_path / name))
+    with Image.open(tmp_path / name) as drawn:
+        assert drawn.size == (60, 40)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", ["nowhere/at/all.jpg", "drawn", "drawn.txt", "dra\0wn.jpg"])
+def test_a_drawing_that_cannot_be_written_is_one_error(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(VisionError):
+        write_picture(np.full((40, 60, 3), 90, np.uint8), str(tmp_path / name))
+    assert capfd.readouterr() == ("", "")
+
+
 def test_the_drawing_keeps_the_picture_s_shape() -> None:
     found = read_photos([np.full((HEIGHT, WIDTH, 3), 90, np.uint8)], FIBUR, detector=FakeDetector(marks()))
     drawn = annotate(found, 0, "it")
     assert drawn.dtype == np.uint8 and drawn.shape == (HEIGHT, WIDTH, 3)
-    with pytest.raises(VisionError):
-        write_picture(drawn, "nowhere/at/all.jpg")
     assert plain("più") == "piu"
 
 
