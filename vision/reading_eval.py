@@ -28,11 +28,12 @@ from scorer.cards import CARDS
 from scorer.errors import VisionError
 from scorer.profile import RuleProfile, load_profile
 from vision.cards import assemble
+from vision.geometry import inside_quad
 from vision.layout_clean import prepare
 from vision.reading import NOTICE_EARLY, Doubt, ReadGroup, TableReading, answer, read_table
 from vision.reading_tables import INDEX, Deal, exact_truth, laid_table, seen_exactly
 from vision.truth import TableTruth
-from vision.types import CardsSeen, Detector, IndexMark
+from vision.types import JOKER, CardsSeen, Detector, IndexMark
 
 
 @dataclass
@@ -98,18 +99,33 @@ class Case:
 
 
 def pair(seen: CardsSeen, truth: TableTruth) -> tuple[int, ...]:
-    """For every seen card the id of the true card whose index it shows (-1 if none)."""
-    places = [(i.card_id, np.mean(i.quad, axis=0), i.card) for i in truth.indices]
+    """For every seen card the id of the true card that most of its marks lie on (-1 if none)."""
+    places = np.array([np.mean(i.quad, axis=0) for i in truth.indices]).reshape(-1, 2)
     out = []
     for card in seen.cards:
-        votes: Counter[int] = Counter()
-        for mark in card.marks:
-            middle = mark.quad.mean(axis=0)
-            near = min(places, key=lambda one: float(np.linalg.norm(one[1] - middle)), default=None)
-            if near is not None and float(np.linalg.norm(near[1] - middle)) < 0.6 * mark.height:
-                votes[near[0]] += 1
+        votes = Counter(who for mark in card.marks if (who := _bearer(mark, truth, places)) is not None)
         out.append(votes.most_common(1)[0][0] if votes else -1)
     return tuple(out)
+
+
+def _bearer(mark: IndexMark, truth: TableTruth, places: np.ndarray[Any, Any]) -> int | None:
+    """The true card that a mark lies on: the one whose index has its middle there, or else holds the mark's.
+
+    A joker's index may be a star and a word, of which the mark is one; and what says joker amid a joker's face, a
+    word along its edge, is that joker.
+    """
+    middle = mark.quad.mean(axis=0)
+    if len(places):
+        gaps = np.linalg.norm(places - middle, axis=1)
+        near = int(gaps.argmin())
+        if float(gaps[near]) < 0.6 * mark.height:
+            return truth.indices[near].card_id
+    for index in truth.indices:
+        if inside_quad(middle, index.quad):
+            return index.card_id
+    if mark.best == JOKER:
+        return next((card.id for card in truth.cards if card.card == JOKER and inside_quad(middle, card.quad)), None)
+    return None
 
 
 # --- a truthful person -----------------------------------------------------------------------------------------------
