@@ -340,7 +340,7 @@ def _joker_bodies(marks: Marks, jokers: list[int], deck: DeckModel, plain: list[
     spans = deck.across * tall, deck.down * tall
     card = card_width(deck.across) * tall, card_height(deck.down) * tall
     bodies = []
-    for members, centre, down in join_jokers(marks, jokers, spans, card, plain):
+    for members, centre, down in join_jokers(marks, jokers, spans, card, plain, deck.four_corner):
         bodies.append(Body(tuple(members), centre, down, spans[0] / 2, spans[1] / 2, tall))
     return bodies
 

@@ -1,53 +1,52 @@
 """The marks of jokers: words, stars and pictures in the corners, unlike an index in size, place and direction.
 
-A star looks the same turned by a fifth, so a joker's marks are joined by place only, in the rectangle that the
-other cards of the deck span. Marks that say joker where an ordinary card has its index, or where a two has its
-star, are no joker.
+A star looks the same turned by a fifth, so a joker's marks are joined by place first, in the rectangle that the other
+cards of the deck span; a word's own direction and hand say where its card is, as an index's do. Marks that say joker
+where an ordinary card has its index, or where a two has its star, are no joker.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
-from typing import Literal, Protocol
+from dataclasses import replace
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from vision.deck_model import Marks
 from vision.geometry import Array
+from vision.joker_design import Design, Piece, Pose, Word, grouped
 from vision.types import CARDS, CLASS_INDEX, JOKER
 
 _SURE = 0.9
 """A mark at least this sure of being a joker is kept wherever it lies."""
 _LEAST_MARK = 0.26
 """Share of an index's height that a joker's mark has at least: 0.28 is the smallest star of the synthetic decks."""
-_LEAST_SPAN = 0.55
-"""Share of the indices' distance that the marks of a joker may be apart at least: a word reaches far into the card."""
 _SQUARE = 0.72
 """Least ratio of a star's sides."""
-_STAR_SLACK = 0.21
-"""Tangent of the angle by which a small star's direction strays."""
 _SMALL = 0.6
 """Share of an index's height below which a joker's mark is a star, whatever its box looks like."""
-_CARD_SLACK = 1.1
-"""The card's size is known to a tenth."""
-_INNER = 0.36
-"""Shares of a card's width and height from its middle that are picture, not corner."""
-_OFF_LINE = 0.25
-"""Share of the indices' distance by which two marks of one edge may be off its line."""
-_CORNERED = 0.3
-"""Share of the indices' distance across from which a third mark lies off the line of two: they are in three corners."""
+_INNER, _EDGE_WORD = 0.36, (0.25, 0.55)
+"""Shares of a card's width and height from its middle that are picture, not corner; those of its width and height that
+a word along its short edge is off at most.
+"""
+_WORDY = 1.2
+"""How much larger than the star over it a word is at least."""
+_TURNED, _LEAST_HAND = 0.2, 0.05
+"""Probabilities that a word is read upside down (one in nine of the development tables is) and, at least, that a corner
+that looks left is right.
+"""
+_NEAR_WORTH, _APART = 3.0, 13.0
+"""What the cards near by count for beside the marks' own directions, and how much better than as one joker two marks
+agree with both when they are of two.
+"""
 _NEIGHBOURS, _NEAR_SAID = 3, 0.2
 """Indices near a joker's mark that say where their card's middle is, and how much less they count by their distance
 and how much less a middle by its own, in the distance down.
 """
-_BESIDE = 0.75
+_BESIDE = 1.0
 """Distance, in that of the indices down, within which an index tells in which corner of its card a lone mark is."""
-_SIZES = 2.0
-"""Ratio of their sizes up to which two marks may be of one card."""
-_UNLIKE = 0.5
-"""Among marks that may be of one card the more alike are joined first: what a logarithm of difference counts for."""
 _TWOS = [number for number, card in enumerate(CARDS) if card.startswith("2")]
 
 
@@ -95,37 +94,90 @@ def _explains(marks: Marks, number: int, body: _Body) -> bool:
 
 
 def join_jokers(
-    marks: Marks, jokers: list[int], spans: tuple[float, float], card: tuple[float, float], bodies: Sequence[_Body] = ()
-) -> list[tuple[list[int], Array, Array]]:
+    marks: Marks, jokers: list[int], spans: tuple[float, float], card: tuple[float, float],
+    bodies: Sequence[_Body] = (), four_corner: bool = False,
+) -> list[tuple[list[int], Array, Array]]:  # fmt: skip
     """Group joker marks into cards: (members, middle, down direction) in the plane.
 
     `spans` are the distances across and down between the corner indices of the deck's other cards, `card` the
     card's width and height, all in plane units; `bodies` are the ordinary cards, as which a joker is likely to lie.
     """
+    if not jokers:
+        return []
     marks = _stars_straight(marks, jokers)
     pieces = _pieces(marks, jokers)
-    leads = sorted(pieces)
-    fits: dict[tuple[int, int], float] = {}
-    for first, second in combinations(leads, 2):
-        fit = _fit(marks, first, second, spans, card)
-        if fit is not None:
-            fits[first, second] = fit
-    group = {number: [number] for number in leads}
-    for _, first, second in sorted((fit, *pair) for pair, fit in fits.items()):
-        one, two = group[first], group[second]
-        if one is two or len(one) + len(two) > 4:
-            continue
-        if any((min(a, b), max(a, b)) not in fits for a in one for b in two):
-            continue
-        joined = one + two
-        for number in joined:
-            group[number] = joined
-    unique = {id(members): members for members in group.values()}
-    found = [(members, *_pose(marks, members, spans, card, bodies)) for members in unique.values()]
+    corners = _words_as_stars([_corner(marks, lead, pieces[lead]) for lead in sorted(pieces)])
+    poses, _, design = grouped(corners, spans, card, four_corner)
+    found: list[_Group] = []
+    for pose in poses:
+        group = [corners[n] for n in pose.members]
+        whole = _whole(marks, group, pose, design, bodies)
+        apart = [_lone(marks, piece, design, bodies) for piece in group]
+        if len(group) == 2 and sum(one.worth for one in apart) > whole.worth + _APART:
+            found += [([piece], one.centre, one.down) for piece, one in zip(group, apart, strict=True)]
+        else:
+            found.append((group, whole.centre, whole.down))
+    placed = {number for pose in poses for number in pose.members}
+    for number, piece in enumerate(corners):
+        if number not in placed:
+            one = _lone(marks, piece, design, bodies)
+            found.append(([piece], one.centre, one.down))
     return [
-        ([piece for lead in members for piece in pieces[lead]], centre, down)
-        for members, centre, down in _without_inner(marks, found, card)
+        ([member for corner in group for member in corner.members], centre, down)
+        for group, centre, down in _without_inner(found, card)
     ]
+
+
+def _words_as_stars(corners: list[Piece]) -> list[Piece]:
+    """Where a photo's jokers have a word under a star, take a lone word for its star: the corner is there."""
+    both = [(piece, piece.word) for piece in corners if piece.word and piece.word.size > _WORDY * piece.size]
+    if not both:
+        return corners
+    far = float(np.median([np.linalg.norm(word.place - piece.place) for piece, word in both]))
+    star = float(np.median([piece.size for piece, _ in both]))
+    middling = math.sqrt(star * float(np.median([word.size for _, word in both])))
+    return [
+        replace(piece, place=piece.place - far * piece.down, tall=star, wide=star)
+        if piece.word is None and piece.size > middling
+        else piece
+        for piece in corners
+    ]
+
+
+def _corner(marks: Marks, lead: int, members: list[int]) -> Piece:
+    """The corner that these marks are printed in: the smallest of them, a star, is nearest to it."""
+    shown = min(members, key=lambda number: (_size(marks, number), number)) if len(members) > 1 else lead
+    word = max(members, key=lambda number: (_size(marks, number), -number))
+    # a square has no direction of its own; of a word's marks the one that says most of its hand is asked
+    told = max(members, key=lambda number: (abs(float(marks.hand[number]) - 0.5), -number))
+    plain = _is_square(marks, told)
+    return Piece(
+        members=tuple(members),
+        place=np.asarray(marks.centre[shown], dtype=np.float64),
+        tall=float(marks.height[shown]),
+        wide=float(marks.wide[shown]),
+        angles=_angles(marks, shown),
+        star=_is_star(marks, shown),
+        down=np.asarray(marks.down[told], dtype=np.float64),
+        turned=0.5 if plain else _TURNED,
+        right=0.5 if plain else float(np.clip(marks.hand[told], _LEAST_HAND, 1 - _LEAST_HAND)),
+        word=Word(np.asarray(marks.centre[word]), _size(marks, word)) if word != shown else None,
+    )
+
+
+def _angles(marks: Marks, number: int) -> tuple[float, ...]:
+    """Angles that the axis of a mark's card may have: a word may be printed along its short side or its long one."""
+    angles = [math.atan2(marks.down[number, 1], marks.down[number, 0])]
+    axes = _axes_near(marks, number)
+    if _is_star(marks, number) and len(axes):
+        # a small box has hardly a direction, and of a star's card nobody knows which way is long
+        angles.append(math.atan2(float(np.sin(4 * axes).sum()), float(np.cos(4 * axes).sum())) / 4)
+    return (*angles, *(angle + math.pi / 2 for angle in angles))
+
+
+def _size(marks: Marks, number: int) -> float:
+    """Root of a mark's area: the look at jokers draws a square where the detector drew a word's box."""
+    return math.sqrt(float(marks.height[number] * marks.wide[number]))
 
 
 def _stars_straight(marks: Marks, jokers: list[int]) -> Marks:
@@ -175,150 +227,103 @@ def _pieces(marks: Marks, jokers: list[int]) -> dict[int, list[int]]:
 
 
 def _follows(marks: Marks, lead: int, number: int) -> bool:
+    """Say whether two marks stand in one line of print: pieces of a word, or a word and the star at its end."""
+    line = max((lead, number), key=lambda one: float(marks.height[one] / max(float(marks.wide[one]), 1e-9)))
     offset = marks.centre[number] - marks.centre[lead]
-    along, aside = abs(float(offset @ marks.down[lead])), abs(float(offset @ marks.right[lead]))
+    along, aside = abs(float(offset @ marks.down[line])), abs(float(offset @ marks.right[line]))
     wide = max(float(marks.wide[lead]), float(marks.wide[number]))
     return along < 0.75 * float(marks.height[lead] + marks.height[number]) and aside < 0.5 * wide
 
 
-_Group = tuple[list[int], Array, Array]
-_Relation = Literal["end", "opposite", "side"]
-"""Where two marks of a card lie: at one end (the short edge), in opposite corners, along one side."""
+_Group = tuple[list[Piece], Array, Array]
 
 
-def _without_inner(marks: Marks, found: list[_Group], card: tuple[float, float]) -> list[_Group]:
-    """Drop lone marks in the middle of a joker that is known by several: a word or a star of its picture."""
+def _without_inner(found: list[_Group], card: tuple[float, float]) -> list[_Group]:
+    """Drop lone marks of a joker that is known by several: a word or a star of its picture, a word along its edge."""
     whole = [one for one in found if len(one[0]) > 1]
 
     def inner(group: _Group) -> bool:
-        place = marks.centre[group[0][0]]
+        place = group[0][0].place
         for _, centre, down in whole:
             offset = place - centre
             across = abs(float(offset @ np.array([down[1], -down[0]])))
-            if across < _INNER * card[0] and abs(float(offset @ down)) < _INNER * card[1]:
+            along = abs(float(offset @ down))
+            if across < _INNER * card[0] and along < _INNER * card[1]:
+                return True
+            if across < _EDGE_WORD[0] * card[0] and along < _EDGE_WORD[1] * card[1]:
                 return True
         return False
 
     return [group for group in found if len(group[0]) > 1 or not inner(group)]
 
 
-def _fit(marks: Marks, first: int, second: int, spans: tuple[float, float], card: tuple[float, float]) -> float | None:
-    """Return how far (0 is exact) two marks are from being two corners of one card; None when they cannot be."""
-    if not 1 / _SIZES < _size(marks, first) / _size(marks, second) < _SIZES:
-        return None
-    best = _related(marks, first, second, spans, card)[0]
-    return best + _UNLIKE * _unlike(marks, first, second) if math.isfinite(best) else None
+class _Place(NamedTuple):
+    """Where a joker lies, and how well that agrees with its marks and the cards near by."""
+
+    centre: Array
+    down: Array
+    worth: float
 
 
-def _related(
-    marks: Marks, first: int, second: int, spans: tuple[float, float], card: tuple[float, float]
-) -> tuple[float, _Relation]:
-    """Return how two marks lie on one card, and how far (0 is exact, infinite: not at all) they are from it."""
-    offset = marks.centre[second] - marks.centre[first]
-    length, bearing = float(np.linalg.norm(offset)), math.atan2(offset[1], offset[0])
-    angles, slack = [math.atan2(marks.down[first, 1], marks.down[first, 0])], 0.0
-    if _is_star(marks, first) and _is_star(marks, second):
-        # A small box has hardly a direction, and of a star's card nobody knows which way is long.
-        axes = _axes_near(marks, first)
-        if len(axes):
-            angles.append(math.atan2(float(np.sin(4 * axes).sum()), float(np.cos(4 * axes).sum())) / 4)
-        slack = _STAR_SLACK
-    # a word may be printed along the card's short side or along its long one
-    angles = [*angles, *(angle + math.pi / 2 for angle in angles)]
-    sides = [(abs(length * math.sin(bearing - angle)), abs(length * math.cos(bearing - angle))) for angle in angles]
-    return min(_misfit(across, along, spans, card, slack) for across, along in sides)
+def _lone(marks: Marks, piece: Piece, design: Design, bodies: Sequence[_Body]) -> _Place:
+    """The place of a joker of which one corner is known."""
+    options = []
+    for angle in piece.angles:
+        down = np.array([math.cos(angle), math.sin(angle)])
+        right = np.array([down[1], -down[0]])
+        across, along = design.across / 2 * right, design.down / 2 * down
+        moves = [across + along, -across - along]
+        if design.four:
+            moves += [along - across, across - along]
+        options += [(piece.place + move, down) for move in moves]
+    return _likeliest(marks, [piece], options, bodies, _BESIDE)
 
 
-def _size(marks: Marks, number: int) -> float:
-    """Root of a mark's area: the look at jokers draws a square where the detector drew a word's box."""
-    return math.sqrt(float(marks.height[number] * marks.wide[number]))
+def _whole(marks: Marks, group: list[Piece], pose: Pose, design: Design, bodies: Sequence[_Body]) -> _Place:
+    """The place of a joker of which several corners are known: two on one edge may have the card on either side."""
+    down = np.array([math.cos(pose.angle), math.sin(pose.angle)])
+    lead = group[0].down
+    down = down if float(down @ lead) >= 0 else -down
+    middle = np.mean([piece.place for piece in group], axis=0)
+    off = pose.centre - middle
+    if len(group) > 2 or float(np.linalg.norm(off)) < 0.1 * design.down:
+        return _likeliest(marks, group, [(pose.centre, down)], bodies)
+    return _likeliest(marks, group, [(pose.centre, down), (middle - off, down)], bodies)
 
 
-def _unlike(marks: Marks, first: int, second: int) -> float:
-    """Return how far (0 is not at all) the boxes of two marks differ: the corners of a card are printed alike."""
-    return sum(abs(math.log(float(side[first] / side[second]))) for side in (marks.height, marks.wide))
-
-
-def _misfit(
-    across: float, along: float, spans: tuple[float, float], card: tuple[float, float], slack: float
-) -> tuple[float, _Relation]:
-    """How far two marks so far apart are from two corners of a card: opposite ones, or both on a side or an end."""
-    options: list[tuple[float, _Relation]] = [
-        (_miss(across, spans[0], card[0]) + _miss(along, spans[1], card[1]), "opposite")
-    ]
-    length = math.hypot(across, along)
-    if along < max(_OFF_LINE * spans[1], slack * across):
-        options.append((_miss(length, spans[0], card[0]) + along / spans[1], "end"))
-    if across < max(_OFF_LINE * spans[0], slack * along):
-        options.append((_miss(length, spans[1], card[1]) + across / spans[0], "side"))
-    return min(options)
-
-
-def _miss(distance: float, span: float, most: float) -> float:
-    """How far a distance is from the indices' own, as a share of it; infinite outside what fits on the card."""
-    if not _LEAST_SPAN * span < distance < _CARD_SLACK * most:
-        return math.inf
-    return abs(distance / span - 1.0)
-
-
-def _pose(
-    marks: Marks, members: list[int], spans: tuple[float, float], card: tuple[float, float], bodies: Sequence[_Body]
-) -> tuple[Array, Array]:
-    """Return the middle and the down direction of the card that these joker marks belong to."""
-    points = marks.centre[members]
-    lead = marks.down[members[0]]
-    if len(members) == 1:
-        across, along = spans[0] / 2 * marks.right[members[0]], spans[1] / 2 * lead
-        corners = [across + along, along - across, -across - along, across - along]
-        choices = [points[0] + move for move in corners]
-        return choices[_as_neighbours(marks, members, choices, bodies, _BESIDE)], lead
-    gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
-    first, second = (int(number) for number in np.unravel_index(int(gaps.argmax()), gaps.shape))
-    offset, middle = points[second] - points[first], np.asarray(points[[first, second]].mean(axis=0))
-    aside = np.array([offset[1], -offset[0]]) / np.linalg.norm(offset)
-    relation = _related(marks, members[first], members[second], spans, card)[1]
-    if relation == "opposite" or float(np.abs((points - middle) @ aside).max()) > _CORNERED * spans[0]:
-        return middle, _diagonal_axis(offset, lead, spans)
-    # both marks lie on one edge: the card is on the side of it on which the cards near by are from their corners
-    move = spans[1 if relation == "end" else 0] / 2 * aside
-    likely = lead if relation == "end" else np.array([lead[1], -lead[0]])
-    choices = [middle + move, middle - move] if float(move @ likely) > 0 else [middle - move, middle + move]
-    return choices[_as_neighbours(marks, members, choices, bodies)], lead
+def _likeliest(
+    marks: Marks, group: list[Piece], choices: list[tuple[Array, Array]], bodies: Sequence[_Body],
+    reach: float = math.inf,
+) -> _Place:  # fmt: skip
+    """The best of several places (middle, way down) of one joker."""
+    centres = [centre for centre, _ in choices]
+    near = _as_neighbours(marks, np.array([piece.place for piece in group]), centres, bodies, reach)
+    worth = [_NEAR_WORTH * near[n] + sum(piece.says(at) for piece in group) for n, at in enumerate(centres)]
+    best = max(range(len(choices)), key=lambda n: (worth[n], -n))
+    return _Place(*choices[best], worth[best])
 
 
 def _as_neighbours(
-    marks: Marks, members: list[int], choices: list[Array], bodies: Sequence[_Body], reach: float = math.inf
-) -> int:
-    """Return which choice of a middle is where the cards of the nearest indices have theirs, the first in doubt.
+    marks: Marks, points: Array, choices: list[Array], bodies: Sequence[_Body], reach: float = math.inf
+) -> list[float]:
+    """Return how much each choice of a middle is where the cards of the nearest indices have theirs.
 
     Only indices within `reach` of their card's distance down are asked.
     """
     corners = [(marks.centre[member], body) for body in bodies for member in body.members]
     if not corners:
-        return 0
+        return [0.0] * len(choices)
     places = np.array([place for place, _ in corners])
     worth = [0.0] * len(choices)
-    for number in members:
-        gaps = np.linalg.norm(places - marks.centre[number], axis=1)
+    for point in points:
+        gaps = np.linalg.norm(places - point, axis=1)
         for near in gaps.argsort(kind="stable")[:_NEIGHBOURS]:
             body = corners[int(near)][1]
             tall = 2 * body.half_down
             if gaps[near] > reach * tall:
                 continue
-            said = marks.centre[number] + body.centre - places[near]
+            said = point + body.centre - places[near]
             for choice, centre in enumerate(choices):
                 off = float(np.linalg.norm(centre - said)) / tall
                 worth[choice] += math.exp(-off / _NEAR_SAID) / (float(gaps[near]) / tall + _NEAR_SAID)
-    return max(range(len(choices)), key=lambda choice: (worth[choice], -choice))
-
-
-def _diagonal_axis(offset: Array, lead: Array, spans: tuple[float, float]) -> Array:
-    """Two opposite corners fix the card's axis up to a mirror; the marks' own direction picks the nearer one."""
-    angle = math.atan2(offset[1], offset[0])
-    lean = math.atan2(spans[1], spans[0])
-    choices = []
-    for turn in (lean - math.pi / 2, math.pi / 2 - lean):
-        axis = np.array([math.cos(angle + turn), math.sin(angle + turn)])
-        choices.append((abs(float(axis @ lead)), axis))
-    axis = max(choices, key=lambda one: one[0])[1]
-    return np.asarray(axis if float(axis @ lead) >= 0 else -axis)
+    return worth

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tests.vision.test_cards import HEIGHT, WIDTH
+from vision.bodies import Body
 from vision.deck_model import Marks
 from vision.geometry import fit_plane
 from vision.jokers import join_jokers
@@ -45,12 +48,63 @@ def test_marks_of_one_edge_may_lie_a_fifth_off_its_line() -> None:
     assert jokers_of([first, ((355.0, 515.0), (0.0, -1.0), 60.0, 24.0)], INDICES, SPANS, CARD) == [[0], [1]]
 
 
+def test_a_star_at_the_end_of_a_word_s_line_is_of_its_corner() -> None:
+    """The word's line counts, which may run along the short edge; the star's own direction is chance."""
+    star, word = ((300.0, 300.0), (0.6, 0.8), 34.0, 34.0), ((360.0, 304.0), (1.0, 0.0), 74.0, 30.0)
+    assert jokers_of([star, word], INDICES, SPANS, CARD) == [[0, 1]]
+    below = ((340.0, 335.0), (1.0, 0.0), 74.0, 30.0)
+    assert jokers_of([star, below], INDICES, SPANS, CARD) == [[0], [1]]
+
+
+def test_stars_that_lie_as_no_joker_has_them_are_of_two() -> None:
+    """Of a deck with two corners the marks are top left and bottom right; the mirrored pair is of two cards."""
+    first, second = ((300.0, 300.0), (0.0, 1.0), 30.0, 30.0), ((450.0, 500.0), (0.0, -1.0), 34.0, 34.0)
+    other = ((600.0, 300.0), (0.0, 1.0), 34.0, 34.0)
+    assert jokers_of([first, second, other], INDICES, SPANS, CARD) == [[0, 1], [2]]
+
+
+def test_four_corners_of_one_joker_go_together_though_the_next_one_lies_as_near() -> None:
+    corners = [(300.0, 300.0), (450.0, 302.0), (300.0, 500.0), (450.0, 498.0), (597.0, 300.0), (597.0, 500.0)]
+    stars = [(place, (0.0, 1.0), 30.0, 30.0) for place in corners]
+    assert jokers_of(stars, INDICES, SPANS, CARD, four_corner=True) == [[0, 1, 2, 3], [4, 5]]
+
+
+def test_a_word_on_the_edge_of_a_joker_is_no_joker() -> None:
+    first, second = ((300.0, 300.0), (0.0, 1.0), 20.0, 20.0), ((450.0, 500.0), (0.0, -1.0), 20.0, 20.0)
+    word = ((375.0, 512.0), (1.0, 0.0), 60.0, 24.0)
+    assert jokers_of([first, second, word], INDICES, SPANS, CARD) == [[0, 1]]
+
+
+def test_a_lone_word_is_taken_for_the_star_that_others_have_over_theirs() -> None:
+    """Its corner is where the star would be: 52 up the card, which here makes the two exactly opposite corners."""
+    whole = [((700.0, 300.0), (0.0, 1.0), 30.0, 30.0), ((700.0, 352.0), (0.0, 1.0), 74.0, 30.0)]
+    star, word = ((300.0, 300.0), (0.0, 1.0), 30.0, 30.0), ((450.0, 448.0), (0.0, -1.0), 74.0, 30.0)
+    assert jokers_of([star, word], INDICES, SPANS, CARD) == [[0, 1]]
+    nearer = ((450.0, 400.0), (0.0, -1.0), 74.0, 30.0)
+    assert jokers_of([star, nearer], INDICES, SPANS, CARD) == [[0], [1]]
+    assert jokers_of([star, nearer, *whole], INDICES, SPANS, CARD) == [[0, 1], [2, 3]]
+
+
+def test_two_marks_that_lie_each_as_the_cards_beside_it_are_of_two_jokers() -> None:
+    """Each lies in a column, a step above a card of it; as one joker they would lie across both."""
+    above, below = ((300.0, 300.0), (0.0, 1.0), 20.0, 20.0), ((450.0, 500.0), (0.0, 1.0), 20.0, 20.0)
+    places = [(300.0, 340.0), (300.0, 380.0), (450.0, 540.0), (450.0, 580.0)]
+    cards = [(place, (0.0, 1.0), 50.0, 25.0) for place in places]
+    bodies = [
+        Body((number + 2,), np.array([x + 75.0, y + 100.0]), np.array([0.0, 1.0]), 75.0, 100.0, 50.0)
+        for number, (x, y) in enumerate(places)
+    ]
+    assert jokers_of([above, below], cards, SPANS, CARD) == [[0, 1]]
+    assert jokers_of([above, below], cards, SPANS, CARD, bodies) == [[0], [1]]
+
+
 _Row = tuple[tuple[float, float], tuple[float, float], float, float]
 
 
 def jokers_of(
-    jokers: list[_Row], cards: list[_Row], spans: tuple[float, float], card: tuple[float, float]
-) -> list[list[int]]:
+    jokers: list[_Row], cards: list[_Row], spans: tuple[float, float], card: tuple[float, float],
+    bodies: Sequence[Body] = (), four_corner: bool = False,
+) -> list[list[int]]:  # fmt: skip
     """The marks that are joined, rows of middle, direction of `down`, height and width."""
     seen = [*jokers, *cards]
     middles, downs = np.array([row[0] for row in seen]), np.array([row[1] for row in seen])
@@ -61,7 +115,8 @@ def jokers_of(
     rights = np.column_stack([downs[:, 1], -downs[:, 0]])
     plane = fit_plane(np.array([square_at(*middle) for middle in middles]), (WIDTH, HEIGHT))
     marks = Marks(plane, middles, rights, downs, tall, probs, are, tall, np.full(len(seen), 0.5), wide)
-    return sorted(sorted(group[0]) for group in join_jokers(marks, list(range(len(jokers))), spans, card))
+    joined = join_jokers(marks, list(range(len(jokers))), spans, card, bodies, four_corner)
+    return sorted(sorted(group[0]) for group in joined)
 
 
 def square_at(x: float, y: float) -> list[list[float]]:
