@@ -109,7 +109,8 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
     bodies = pair_lone_corners(flat, mirrored(flat, bodies))
     jokers = np.flatnonzero(flat.is_joker).tolist()
     jokers = drop_false_jokers(flat, jokers, bodies)
-    bodies.extend(_joker_bodies(flat, jokers, decks[0], bodies))
+    # the design that most pairs agree on, not the one whose diagonals crowd most: jokers have no size to choose by
+    bodies.extend(_joker_bodies(flat, jokers, max(decks, key=lambda deck: deck.votes), bodies))
     cards = [_card(flat, kept, body, width, height) for body in bodies]
     cards.sort(key=lambda card: (-card.confidence, card.card, *card.quad.ravel().tolist()))
     typical = float(np.median([mark.height for mark in kept]))

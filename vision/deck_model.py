@@ -20,7 +20,7 @@ DEFAULT_DOWN = 3.4
 """Index heights between the middles of corner indices, for a photo that shows no card's two corners."""
 _OPPOSITE_DEG = 18.0
 _SAME_LABEL = 0.15
-_SHAPES, _SAME_HEIGHT = 0.15, 0.08
+_SHAPES, _SAME_HEIGHT = 0.155, 0.08
 """How much two designs on a table may differ in width over height (bridge and poker cards do by 0.10), and indices of
 one design in height.
 """
@@ -48,6 +48,8 @@ _OTHER_HAND, _SAME_RANKS, _ALONG, _PAIR_SLACK = 0.6, 0.4, 0.98, (0.1, 0.03)
 """Two upper corners that a card cuts short: how right-hand the left one may look, how alike both are, how parallel
 (cosine), and how much farther apart than the design's, in index heights and as a share of the distance.
 """
+_HANDS = 0.1
+"""Least probability that two indices have the hands of the two corners that they are taken for."""
 _ENOUGH_SIDES = 4
 """Pairs along a row, a column or the other diagonal that make a lone diagonal a design of its own: one whole card of a
 four-corner deck has five.
@@ -106,26 +108,27 @@ def marks_in_plane(marks: list[IndexMark], size: tuple[int, int]) -> Marks:
     faces = np.clip(probs[:, : CLASS_INDEX[NONE]], 1e-4, None)
     faces = faces / faces.sum(axis=1, keepdims=True)
     joker = faces.argmax(axis=1) == CLASS_INDEX[JOKER]
+    hand = np.array([0.5 if mark.right is None else mark.right for mark in marks], dtype=np.float64)
     plane, groups = _plane_of(quads[~joker] if (~joker).sum() >= 3 else quads, size)
     if (~joker).sum() >= 3:
         for _ in range(_REFITS):
-            pairs = _corner_pairs(plane.project(quads[~joker]), faces[~joker])
+            pairs = _corner_pairs(plane.project(quads[~joker]), faces[~joker], hand[~joker])
             if len(pairs.first) < _ENOUGH_PAIRS:
                 break
             plane = fit_plane(quads[~joker], size, groups, pairs)
     flat = plane.project(quads)
     centre, right, down, height = frames(flat)
     wide = np.linalg.norm(flat[:, 1] + flat[:, 2] - flat[:, 0] - flat[:, 3], axis=1) / 2
-    hand = np.array([0.5 if mark.right is None else mark.right for mark in marks], dtype=np.float64)
     pixels = frames(quads)[3]
     return Marks(plane, centre, right, down, height, faces, joker, pixels, hand, wide)
 
 
-def _corner_pairs(flat: Array, faces: Array) -> Pairs:
+def _corner_pairs(flat: Array, faces: Array, hand: Array) -> Pairs:
     """Return the pairs of equal faces that a rough plane lets be two corners of a card, the most alike first.
 
-    Kinds: 0 across a row, 1 down a column, 2 and 3 the two diagonals. Taken generously: a plane that is out by ten
-    degrees must still find them.
+    `hand` are the probabilities of being a right-hand corner: twins a step apart have the same one. Kinds: 0 across a
+    row, 1 down a column, 2 and 3 the two diagonals. Taken generously: a plane that is out by ten degrees must still
+    find them.
     """
     centre, _, axis, tall = frames(flat)
     alike = np.triu(faces @ faces.T, 1)
@@ -134,19 +137,22 @@ def _corner_pairs(flat: Array, faces: Array) -> Pairs:
     down = axis[first] + axis[second] * np.sign(cosine)[:, None]
     down /= np.linalg.norm(down, axis=1)[:, None]
     offset = (centre[second] - centre[first]) / np.sqrt(tall[first] * tall[second])[:, None]
-    along = np.abs((offset * down).sum(axis=1))
+    below = (offset * down).sum(axis=1)
     across = offset[:, 0] * down[:, 1] - offset[:, 1] * down[:, 0]
-    across = across * np.where((offset * down).sum(axis=1) < 0, -1, 1)
-    wide = np.abs(across)
+    along, wide = np.abs(below), np.abs(across)
     kind = np.full(len(first), -1, dtype=np.int64)
-    opposite = cosine < 0
-    kind[~opposite & (along < 0.4 * wide) & (wide > 0.8) & (wide < 7.0)] = 0
+    upright = cosine > 0
+    opposite = ~upright & (below > 0)  # in its own view an index has its card's other end below it
+    kind[upright & (along < 0.4 * wide) & (wide > 0.8) & (wide < 7.0)] = 0
     kind[opposite & (wide < 0.25 * along) & (along > 1.2) & (along < 12.0)] = 1
     slanted = opposite & (wide > 0.3 * along) & (wide < 1.3 * along) & (along > 1.0) & (along < 12.0)
     kind[slanted & (across > 0)] = 2
     kind[slanted & (across < 0)] = 3
     fit = np.abs(cosine) > math.cos(math.radians(_LOOSE_DEG))
     fit &= np.abs(np.log(tall[first] / tall[second])) < _LOOSE_SIZE
+    one, two = hand[first], hand[second]
+    differ, left, right = one * (1 - two) + two * (1 - one), (1 - one) * (1 - two), one * two
+    fit &= np.choose(np.maximum(kind, 0), [differ, differ, left, right]) > _HANDS
     rows = np.flatnonzero((kind >= 0) & fit)
     rows = rows[np.argsort(-alike[first[rows], second[rows]], kind="stable")[:_MOST_PAIRS]]
     return Pairs(first[rows], second[rows], kind[rows])
@@ -205,6 +211,8 @@ def collect_votes(marks: Marks) -> Votes:
             if seen is None:
                 continue
             across, down, opposite, height = seen
+            if _hands_agree(marks.hand[first], marks.hand[second], across, opposite) < _HANDS:
+                continue
             if opposite and down > 1.2 and abs(across) > 0.8 and _plausible(abs(across), down):
                 diagonal.append((across, down))
                 heights.append(height)
@@ -216,6 +224,13 @@ def collect_votes(marks: Marks) -> Votes:
     return Votes(
         np.array(diagonal).reshape(-1, 2), along[:, 0], below[:, 0], np.array(heights), along[:, 1], below[:, 1]
     )
+
+
+def _hands_agree(one: float, other: float, across: float, opposite: bool) -> float:
+    """Probability that two indices have the hands of two corners so placed: one of each on an edge, else both alike."""
+    if not opposite or abs(across) < 0.45:
+        return one * (1 - other) + other * (1 - one)
+    return (1 - one) * (1 - other) if across > 0 else one * other
 
 
 def pair_offset(marks: Marks, first: int, second: int) -> tuple[float, float, bool, float] | None:
