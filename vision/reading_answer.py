@@ -54,6 +54,10 @@ def state(view: View, parts: Sequence[Part], at: int, role: Role, codes: Sequenc
     part = parts[at]
     first, other_way = _gathered(view, parts, at, codes, False), _gathered(view, parts, at, codes, True)
     found = other_way if other_way.loose < first.loose else first
+    if 2 * len(found.hidden) >= len(codes) and any(_says(other, role, codes) for other in parts):
+        # what is said was said before, and most of it is not here: these are second detections of cards there
+        kept = [n for n in range(len(parts)) if n != at]
+        return [*(parts[n] for n in kept), _stated(view, part, part.cards, {}, (), "other")], [*kept, at]
     out: list[Part] = []
     origin: list[int] = []
     for number, other in enumerate(parts):
@@ -73,6 +77,12 @@ def state(view: View, parts: Sequence[Part], at: int, role: Role, codes: Sequenc
     kept = [*found.codes_of, *doubles]
     stated = _stated(view, part, kept, found.codes_of, found.hidden, role)
     return [*out, stated], [*origin, at]
+
+
+def _says(part: Part, role: Role, codes: Sequence[int]) -> bool:
+    """True for a group of which a person has stated just this."""
+    chosen = part.options[0]
+    return STATED in part.settled and chosen.role == role and chosen.codes == tuple(sorted(codes))
 
 
 class _Gathered(NamedTuple):

@@ -306,6 +306,26 @@ def test_a_second_detection_of_a_joker_is_none_once_its_meld_is_stated() -> None
     assert [card.change for card in told[-1].options[0].cards].count("extra") == 1
 
 
+def test_what_was_said_before_is_not_laid_twice() -> None:
+    """A second detection that lies apart is asked about too: the person says the same meld again, which is there."""
+    kings = straight("Ks Ks Kh JK", "row", x=1.4, step=0.4, meld=1)
+    whole = table(straight("3h 4h 5h 6h", y=2.4), kings, straight("9c 9d 9s", x=-2.2, meld=2))
+    joker = next(card for card in whole.cards if card.card == "JK")
+    aside = np.array([1.5 * joker.height_px, 0], dtype=np.float32)
+    mark = replace(joker.marks[0], quad=joker.marks[0].quad + aside)
+    again = replace(joker, quad=joker.quad + aside, marks=(mark,), box=(joker.box[0] + float(aside[0]), *joker.box[1:]))
+    seen = replace(whole, cards=(*whole.cards, again))
+    first = stated(seen, ["Ks", "Ks", "Kh", "JK"], "Ks Ks Kh JK")
+    lone = next(n for n, part in enumerate(first) if names(part) == ["JK"])
+    flat = flatten(seen)
+    view = View.of(0, seen, flat, [part.group for part in first], FIBUR)
+    told, _ = state(view, first, lone, "meld", [Card.of(card).code for card in ("Ks", "Ks", "Kh", "JK")])
+    assert [card.change for card in told[-1].options[0].cards] == ["extra"]
+    melds = [sorted(card.text for card in part.options[0].faces) for part in told if part.options[0].role == "meld"]
+    assert melds.count(["JK", "Kh", "Ks", "Ks"]) == 1
+    assert sum(len(part.cards) for part in told) == len(seen.cards)
+
+
 def test_stating_a_meld_takes_the_whole_chain_that_lies_apart_and_leaves_the_strange_joker() -> None:
     """The chain beside holds a joker, and so does the group that was asked about: one of them is not of the meld."""
     head = straight("JK Ad Kd", "row", step=0.3, meld=0)
