@@ -77,11 +77,15 @@ class Piece:
 
     def says(self, centre: Array) -> float:
         """Log of how much likelier than by chance the mark's direction and hand make it that the card lies so."""
-        offset = centre - self.place
-        u, v = float(offset @ np.array([self.down[1], -self.down[0]])), float(offset @ self.down)
+        u, v = _in_frame(centre[0] - self.place[0], centre[1] - self.place[1], self.down[0], self.down[1])
         upright = 1 - self.turned if v > 0 else self.turned
         right = self.right if (u < 0) == (v > 0) else 1 - self.right
         return math.log(4 * upright * right)
+
+
+def _in_frame(x: float, y: float, down_x: float, down_y: float) -> tuple[float, float]:
+    """An offset across and down, as a unit vector down has it: plain numbers, for arrays of two are slow."""
+    return x * down_y - y * down_x, x * down_x + y * down_y
 
 
 class Design(NamedTuple):
@@ -103,6 +107,7 @@ class Pose(NamedTuple):
 
 def _poses(pieces: Sequence[Piece], design: Design, card: tuple[float, float]) -> list[Pose]:
     """Every joker that two of the pieces may be corners of, with what else lies in its other corners."""
+    places = np.array([piece.place for piece in pieces]).reshape(-1, 2)
     found = []
     for first, second in combinations(range(len(pieces)), 2):
         one, other = pieces[first], pieces[second]
@@ -113,33 +118,35 @@ def _poses(pieces: Sequence[Piece], design: Design, card: tuple[float, float]) -
         for number, frame in enumerate(one.angles):
             turned = _ACROSS if number >= len(one.angles) // 2 and not one.star else 0.0
             for misfit, centre, angle in _ways(one.place, other.place, frame, design, card, slack):
-                if math.isfinite(misfit):
-                    said = one.says(centre) + other.says(centre)
-                    worth = _JOINED - misfit - unlike - turned + _SAID * said
-                    found.append(_filled(pieces, Pose((first, second), centre, angle, worth), design))
+                said = one.says(centre) + other.says(centre)
+                worth = _JOINED - misfit - unlike - turned + _SAID * said
+                found.append(_filled(pieces, places, Pose((first, second), centre, angle, worth), design))
     return sorted(found, key=lambda pose: (-pose.worth, pose.members))
 
 
-def _filled(pieces: Sequence[Piece], pose: Pose, design: Design) -> Pose:
-    """The pose with the pieces that lie in its free corners."""
+def _filled(pieces: Sequence[Piece], places: Array, pose: Pose, design: Design) -> Pose:
+    """The pose with the pieces, whose `places` are (n, 2), that lie in its free corners."""
     if not design.four:
         return pose
     down = np.array([math.cos(pose.angle), math.sin(pose.angle)])
     right = np.array([down[1], -down[0]])
     across, along = design.across / 2 * right, design.down / 2 * down
-    free = [pose.centre + a * across + d * along for a in (-1, 1) for d in (-1, 1)]
+    corners = pose.centre + np.array([a * across + d * along for a in (-1, 1) for d in (-1, 1)])
+    off = np.linalg.norm(places[None] - corners[:, None], axis=2) / design.down
+    free = [0, 1, 2, 3]
     for number in pose.members:
-        free.pop(min(range(len(free)), key=lambda n: float(np.linalg.norm(free[n] - pieces[number].place))))
+        free.remove(min(free, key=lambda corner: float(off[corner, number])))
     members, worth = list(pose.members), pose.worth
+    lead = pieces[members[0]]
     for corner in free:
         best: tuple[float, int] | None = None
-        for number, piece in enumerate(pieces):
-            lead = pieces[members[0]]
+        for number in np.flatnonzero(off[corner] < _CORNER).tolist():
+            piece = pieces[number]
             if number in members or not 1 / _SIZES < lead.size / piece.size < _SIZES:
                 continue
-            off = float(np.linalg.norm(piece.place - corner)) / design.down
-            gain = _FILLED - _OFF * off - _UNLIKE * _unlike(lead, piece) + _SAID * piece.says(pose.centre)
-            if off < _CORNER and gain > 0 and (best is None or gain > best[0]):
+            gain = _FILLED - _OFF * float(off[corner, number]) - _UNLIKE * _unlike(lead, piece)
+            gain += _SAID * piece.says(pose.centre)
+            if gain > 0 and (best is None or gain > best[0]):
                 best = gain, number
         if best is not None:
             members.append(best[1])
@@ -150,30 +157,31 @@ def _filled(pieces: Sequence[Piece], pose: Pose, design: Design) -> Pose:
 def _ways(
     one: Array, other: Array, frame: float, design: Design, card: tuple[float, float], slack: float
 ) -> list[tuple[float, Array, float]]:
-    """How two marks may lie on one card whose axis is about `frame`: how far (0 is exact) they are from it, the card's
+    """How two marks can lie on one card whose axis is about `frame`: how far (0 is exact) they are from it, the card's
     middle and the angle of its axis."""
-    offset, middle = other - one, np.asarray((one + other) / 2)
-    down = np.array([math.cos(frame), math.sin(frame)])
-    u, v = float(offset @ np.array([down[1], -down[0]])), float(offset @ down)
+    x, y = float(other[0] - one[0]), float(other[1] - one[1])
+    u, v = _in_frame(x, y, math.cos(frame), math.sin(frame))
     across, along = abs(u), abs(v)
-    if not design.four and u * v < 0:
+    if (not design.four and u * v < 0) or math.hypot(x, y) > _CARD_SLACK * math.hypot(*card):
         return []
-    bearing = math.atan2(offset[1], offset[0])
+    middle, bearing = np.asarray((one + other) / 2), math.atan2(y, x)
     lean = math.atan2(design.across, design.down)
     # on the plane the angle grows from the way right to the way down
     axis = bearing + (lean if u * v > 0 else -lean)
     miss = _miss(across, design.across, card[0]) + _miss(along, design.down, card[1])
-    ways = [(miss, middle, axis)]
+    ways = [(miss, middle, axis)] if math.isfinite(miss) else []
     if not design.four:
         return ways
     length = math.hypot(across, along)
-    aside = np.array([offset[1], -offset[0]]) / max(length, 1e-9)
+    aside = np.array([y, -x]) / max(length, 1e-9)
     if along < max(_OFF_LINE * design.down, slack * across):
         miss = _miss(length, design.across, card[0]) + along / design.down
-        ways += [(miss, middle + side * design.down / 2 * aside, bearing + math.pi / 2) for side in (-1, 1)]
+        if math.isfinite(miss):
+            ways += [(miss, middle + side * design.down / 2 * aside, bearing + math.pi / 2) for side in (-1, 1)]
     if across < max(_OFF_LINE * design.across, slack * along):
         miss = _miss(length, design.down, card[1]) + across / design.across
-        ways += [(miss, middle + side * design.across / 2 * aside, bearing) for side in (-1, 1)]
+        if math.isfinite(miss):
+            ways += [(miss, middle + side * design.across / 2 * aside, bearing) for side in (-1, 1)]
     return ways
 
 
