@@ -90,7 +90,6 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
     >>> [card.card for card in assemble([up, turned], 200, 200).cards]
     ['7h']
     """
-    marks = _without_echoes(marks, width, height)
     none = CLASS_INDEX[NONE]
     kept = [mark for mark in marks if mark.probs[none] <= _NONE_LIMIT]
     kept.sort(key=lambda mark: (-mark.score, *mark.quad.ravel().tolist()))
@@ -101,6 +100,16 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
     if not fits.all():
         kept = [mark for mark, fit in zip(kept, fits, strict=True) if fit]
         flat = marks_in_plane(kept, (width, height))
+    kept, flat = _without_echoes(kept, flat, width, height)
+    cards = _cards(flat, kept, width, height)
+    cards.sort(key=lambda card: (-card.confidence, card.card, *card.quad.ravel().tolist()))
+    typical = float(np.median([mark.height for mark in kept]))
+    notices = (NOTICE_SMALL,) if typical < SMALL_INDEX_PX else ()
+    return CardsSeen(tuple(cards), width, height, notices)
+
+
+def _cards(flat: Marks, kept: list[IndexMark], width: int, height: int) -> list[CardSeen]:
+    """The cards that these marks, as they lie in the table plane, are corners of."""
     decks = learn_decks(flat)
     flat = steadied(flat, decks)
     bodies = absorb_corners(flat, _join(flat, decks), decks[0].four_corner)
@@ -111,28 +120,29 @@ def assemble(marks: list[IndexMark], width: int, height: int) -> CardsSeen:
     jokers = drop_false_jokers(flat, jokers, bodies)
     # the design that most pairs agree on, not the one whose diagonals crowd most: jokers have no size to choose by
     bodies.extend(_joker_bodies(flat, jokers, max(decks, key=lambda deck: deck.votes), bodies))
-    cards = [_card(flat, kept, body, width, height) for body in bodies]
-    cards.sort(key=lambda card: (-card.confidence, card.card, *card.quad.ravel().tolist()))
-    typical = float(np.median([mark.height for mark in kept]))
-    notices = (NOTICE_SMALL,) if typical < SMALL_INDEX_PX else ()
-    return CardsSeen(tuple(cards), width, height, notices)
+    return [_card(flat, kept, body, width, height) for body in bodies]
 
 
-def _without_echoes(marks: list[IndexMark], width: int, height: int) -> list[IndexMark]:
+def _without_echoes(kept: list[IndexMark], flat: Marks, width: int, height: int) -> tuple[list[IndexMark], Marks]:
     """Leave out late marks on a card of their own face that the others make: a corner of it that is badly seen."""
-    late = [mark for mark in marks if mark.late]
-    if not late:
-        return marks
-    first = [mark for mark in marks if not mark.late]
-    known = [(card.card, card.quad.mean(axis=0), card.quad) for card in assemble(first, width, height).cards]
-    return first + [
+    size = width, height
+    first = [mark for mark in kept if not mark.late]
+    if not first or len(first) == len(kept):
+        return kept, flat
+    known = [
+        (card.card, card.quad.mean(axis=0), card.quad)
+        for card in _cards(marks_in_plane(first, size, flat.plane), first, width, height)
+    ]
+    kept = [
         mark
-        for mark in late
-        if not any(
+        for mark in kept
+        if not mark.late
+        or not any(
             face == mark.best and inside_quad(mark.centre, middle + _ECHO_REACH * (quad - middle))
             for face, middle, quad in known
         )
     ]
+    return kept, marks_in_plane(kept, size, flat.plane)
 
 
 def _of_likely_size(marks: Marks) -> Flags:

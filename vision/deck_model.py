@@ -101,26 +101,35 @@ class Marks(NamedTuple):
     """Widths of the boxes in the plane: a star is as wide as high."""
 
 
-def marks_in_plane(marks: list[IndexMark], size: tuple[int, int]) -> Marks:
-    """Fit the table plane to the marks of a photo of `size` (width, height) and express them in it."""
+def marks_in_plane(marks: list[IndexMark], size: tuple[int, int], plane: TablePlane | None = None) -> Marks:
+    """Express the marks of a photo of `size` (width, height) in the table plane, fitted to them where none is given."""
     quads = np.array([mark.quad for mark in marks], dtype=np.float64).reshape(-1, 4, 2)
     probs = np.array([mark.probs for mark in marks], dtype=np.float64).reshape(-1, len(CLASS_INDEX))
     faces = np.clip(probs[:, : CLASS_INDEX[NONE]], 1e-4, None)
     faces = faces / faces.sum(axis=1, keepdims=True)
     joker = faces.argmax(axis=1) == CLASS_INDEX[JOKER]
     hand = np.array([0.5 if mark.right is None else mark.right for mark in marks], dtype=np.float64)
-    plane, groups = _plane_of(quads[~joker] if (~joker).sum() >= 3 else quads, size)
-    if (~joker).sum() >= 3:
-        for _ in range(_REFITS):
-            pairs = _corner_pairs(plane.project(quads[~joker]), faces[~joker], hand[~joker])
-            if len(pairs.first) < _ENOUGH_PAIRS:
-                break
-            plane = fit_plane(quads[~joker], size, groups, pairs)
+    if plane is None:
+        plane = _fitted(quads, faces, joker, hand, size)
     flat = plane.project(quads)
     centre, right, down, height = frames(flat)
     wide = np.linalg.norm(flat[:, 1] + flat[:, 2] - flat[:, 0] - flat[:, 3], axis=1) / 2
     pixels = frames(quads)[3]
     return Marks(plane, centre, right, down, height, faces, joker, pixels, hand, wide)
+
+
+def _fitted(quads: Array, faces: Array, joker: Flags, hand: Array, size: tuple[int, int]) -> TablePlane:
+    """The plane of all marks, jokers' aside where there are others, fitted again to what may be corners of one card."""
+    plain = ~joker
+    if plain.sum() < 3:
+        return _plane_of(quads, size)[0]
+    plane, groups = _plane_of(quads[plain], size)
+    for _ in range(_REFITS):
+        pairs = _corner_pairs(plane.project(quads[plain]), faces[plain], hand[plain])
+        if len(pairs.first) < _ENOUGH_PAIRS:
+            break
+        plane = fit_plane(quads[plain], size, groups, pairs)
+    return plane
 
 
 def _corner_pairs(flat: Array, faces: Array, hand: Array) -> Pairs:
