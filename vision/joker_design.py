@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -41,8 +41,8 @@ _OUTER = 1.1
 _OTHER_CORNERS = 0.8
 """What a design costs whose jokers have marks in another number of corners than the other cards."""
 
-Relation = Literal["end", "opposite", "side"]
-"""Where two marks of a card lie: at one end (the short edge), in opposite corners, along one side."""
+_MOST_PIECES, _MOST_DESIGNS = 24, 24
+"""Of more pieces than four jokers have, or a photo full of stars, no design is learnt; nor are more designs tried."""
 
 
 class Word(NamedTuple):
@@ -215,7 +215,8 @@ def grouped(
     for four in (False, True):
         base = Design(*spans, four)
         poses = _poses(pieces, base, card)
-        for design in (base, *_seen_designs(pieces, poses, base)):
+        seen = _seen_designs(pieces, poses, base)[:_MOST_DESIGNS] if len(pieces) <= _MOST_PIECES else []
+        for design in (base, *seen):
             chosen = _chosen(poses if design is base else _poses(pieces, design, card))
             worth = sum(pose.worth for pose in chosen)
             worth -= _STRAYS * (abs(design.across / spans[0] - 1) + abs(design.down / spans[1] - 1))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from tests.vision.test_cards import HEIGHT, WIDTH
+from vision import joker_design
 from vision.bodies import Body
 from vision.deck_model import Marks
 from vision.geometry import fit_plane
@@ -96,6 +98,27 @@ def test_two_marks_that_lie_each_as_the_cards_beside_it_are_of_two_jokers() -> N
     ]
     assert jokers_of([above, below], cards, SPANS, CARD) == [[0, 1]]
     assert jokers_of([above, below], cards, SPANS, CARD, bodies) == [[0], [1]]
+
+
+def test_a_cloth_full_of_stars_is_not_searched_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred and sixty marks took two minutes: each pair of them was tried as the design of all."""
+    places = np.random.default_rng(1).uniform(0, 2000, (160, 2)).tolist()
+    stars = [((x, y), (0.0, 1.0), 24.0, 24.0) for x, y in places]
+    tried: list[joker_design.Design] = []
+    search = joker_design._poses
+
+    def counted(
+        pieces: Sequence[joker_design.Piece], design: joker_design.Design, card: tuple[float, float]
+    ) -> list[joker_design.Pose]:
+        tried.append(design)
+        return search(pieces, design, card)
+
+    monkeypatch.setattr(joker_design, "_poses", counted)
+    assert sum(len(group) for group in jokers_of(stars, INDICES, SPANS, CARD)) > 80
+    assert len(tried) == 2
+    tried.clear()
+    jokers_of(stars[:20], INDICES, SPANS, CARD)
+    assert len(tried) <= 2 * 25
 
 
 _Row = tuple[tuple[float, float], tuple[float, float], float, float]

@@ -47,6 +47,15 @@ def without(seen: CardsSeen, *names: str) -> CardsSeen:
     return replace(seen, cards=tuple(cards))
 
 
+def with_joker_twice(seen: CardsSeen, far: float) -> CardsSeen:
+    """The first joker is seen once more, by one mark, so many card heights to the right."""
+    joker = next(card for card in seen.cards if card.card == "JK")
+    aside = np.array([far * joker.height_px, 0], dtype=np.float32)
+    mark = replace(joker.marks[0], quad=joker.marks[0].quad + aside)
+    again = replace(joker, quad=joker.quad + aside, marks=(mark,), box=(joker.box[0] + float(aside[0]), *joker.box[1:]))
+    return replace(seen, cards=(*seen.cards, again))
+
+
 def totals(reading: TableReading) -> tuple[int, ...]:
     return tuple(side.score.total for side in reading.score.sides)
 
@@ -296,11 +305,7 @@ def test_a_second_detection_of_a_joker_is_none_once_its_meld_is_stated() -> None
     """Nothing that is stated is counted twice: the joker of the kings had been read twice, once beside them."""
     kings = straight("Ks Ks Kh JK", "row", x=1.4, step=0.4, meld=1)
     whole = table(straight("3h 4h 5h 6h", y=2.4), kings, straight("9c 9d 9s", x=-2.2, meld=2))
-    joker = next(card for card in whole.cards if card.card == "JK")
-    aside = np.array([0.9 * joker.height_px, 0], dtype=np.float32)
-    mark = replace(joker.marks[0], quad=joker.marks[0].quad + aside)
-    again = replace(joker, quad=joker.quad + aside, marks=(mark,), box=(joker.box[0] + float(aside[0]), *joker.box[1:]))
-    told = stated(replace(whole, cards=(*whole.cards, again)), ["JK"], "Ks Ks Kh JK")
+    told = stated(with_joker_twice(whole, 0.9), ["JK"], "Ks Ks Kh JK")
     assert sorted(card.text for card in told[-1].options[0].faces) == ["JK", "Kh", "Ks", "Ks"]
     assert [name for part in told[:-1] for name in names(part)].count("JK") == 0
     assert [card.change for card in told[-1].options[0].cards].count("extra") == 1
@@ -310,11 +315,7 @@ def test_what_was_said_before_is_not_laid_twice() -> None:
     """A second detection that lies apart is asked about too: the person says the same meld again, which is there."""
     kings = straight("Ks Ks Kh JK", "row", x=1.4, step=0.4, meld=1)
     whole = table(straight("3h 4h 5h 6h", y=2.4), kings, straight("9c 9d 9s", x=-2.2, meld=2))
-    joker = next(card for card in whole.cards if card.card == "JK")
-    aside = np.array([1.5 * joker.height_px, 0], dtype=np.float32)
-    mark = replace(joker.marks[0], quad=joker.marks[0].quad + aside)
-    again = replace(joker, quad=joker.quad + aside, marks=(mark,), box=(joker.box[0] + float(aside[0]), *joker.box[1:]))
-    seen = replace(whole, cards=(*whole.cards, again))
+    seen = with_joker_twice(whole, 1.5)
     first = stated(seen, ["Ks", "Ks", "Kh", "JK"], "Ks Ks Kh JK")
     lone = next(n for n, part in enumerate(first) if names(part) == ["JK"])
     flat = flatten(seen)
