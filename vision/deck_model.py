@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -54,6 +54,9 @@ _ENOUGH_SIDES = 4
 """Pairs along a row, a column or the other diagonal that make a lone diagonal a design of its own: one whole card of a
 four-corner deck has five.
 """
+
+
+_Hand = TypeVar("_Hand", float, Array)
 
 
 @dataclass(frozen=True)
@@ -159,8 +162,7 @@ def _corner_pairs(flat: Array, faces: Array, hand: Array) -> Pairs:
     kind[slanted & (across < 0)] = 3
     fit = np.abs(cosine) > math.cos(math.radians(_LOOSE_DEG))
     fit &= np.abs(np.log(tall[first] / tall[second])) < _LOOSE_SIZE
-    one, two = hand[first], hand[second]
-    differ, left, right = one * (1 - two) + two * (1 - one), (1 - one) * (1 - two), one * two
+    differ, left, right = _as_corners(hand[first], hand[second])
     fit &= np.choose(np.maximum(kind, 0), [differ, differ, left, right]) > _HANDS
     rows = np.flatnonzero((kind >= 0) & fit)
     rows = rows[np.argsort(-alike[first[rows], second[rows]], kind="stable")[:_MOST_PAIRS]]
@@ -237,9 +239,15 @@ def collect_votes(marks: Marks) -> Votes:
 
 def _hands_agree(one: float, other: float, across: float, opposite: bool) -> float:
     """Probability that two indices have the hands of two corners so placed: one of each on an edge, else both alike."""
+    differ, left, right = _as_corners(one, other)
     if not opposite or abs(across) < 0.45:
-        return one * (1 - other) + other * (1 - one)
-    return (1 - one) * (1 - other) if across > 0 else one * other
+        return differ
+    return left if across > 0 else right
+
+
+def _as_corners(one: _Hand, other: _Hand) -> tuple[_Hand, _Hand, _Hand]:
+    """Probabilities that two indices are one of each hand, both left-hand and both right-hand."""
+    return one * (1 - other) + other * (1 - one), (1 - one) * (1 - other), one * other
 
 
 def pair_offset(marks: Marks, first: int, second: int) -> tuple[float, float, bool, float] | None:
